@@ -1,0 +1,34 @@
+// options.hpp: everything a caller may choose. No environment variable is read below this line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <cuphoton/xdr/types.hpp>
+
+#pragma GCC visibility push(default)
+namespace cuphoton::xdr {
+
+/// `scaled`: physical values with Astropy's type and bits. `stored`: the array as the file holds it
+/// (quantised floats restored, nulls NaN), BSCALE, BZERO and BLANK reported but not applied.
+enum class pixel_values : std::uint8_t { scaled, stored };
+
+/// `automatic`: GPU, else host, with reasons. `gpu` and `host` require that engine.
+enum class engine_choice : std::uint8_t { automatic, gpu, host };
+
+/// Caps that are checked before memory is allocated.
+struct limits {
+  std::uint64_t max_header_bytes = std::uint64_t{64} << 20;  // one HDU's header
+  std::uint64_t max_bytes = std::uint64_t{16} << 30;         // one delivered array
+};
+
+struct read_options {
+  std::optional<box> section;  // nothing: the whole image
+  pixel_values values = pixel_values::scaled;
+  engine_choice engine = engine_choice::automatic;
+  unsigned threads = 0;        // workers of the host engine; 0: one for each core of the process
+  limits caps;
+};
+
+}  // namespace cuphoton::xdr
+#pragma GCC visibility pop

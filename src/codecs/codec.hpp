@@ -1,0 +1,55 @@
+// codec.hpp: what a codec is to the rest of the library: a row of a table, not a class.
+// The plan reads names and layouts, the host engine calls decode_tile, restore learns the raw_layout and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <cuphoton/xdr/plan.hpp>
+#include <cuphoton/xdr/reason.hpp>
+#include <cuphoton/xdr/status.hpp>
+#include <cuphoton/xdr/types.hpp>
+
+#include "base/bytes.hpp"
+
+namespace cuphoton::xdr {
+
+/// How raw elements lie in memory after decoding.
+enum class raw_layout : std::uint8_t {
+  big_endian,         // pixel after pixel, most significant byte first
+  big_endian_planes,  // GZIP_2: all first bytes, then all second bytes, ...; plane 0 is the most significant
+  native_int,         // integers of this machine
+};
+
+/// A tile as the host decodes it: where its raw bytes are and what the decoder says of them.
+struct decoded_tile {
+  tile_result result;
+  const std::uint8_t* raw = nullptr;  // in `room`, or in the compressed bytes themselves where nothing has to be done
+};
+
+/// Host decoder of one tile. `pixels` >= 0 elements are expected; `room` holds capacity_bytes_per_pixel for each of
+/// them, plus raw_slack_bytes that may be scribbled on. Thread-safe; never throws, never reads outside `compressed`.
+using decode_tile_function = decoded_tile (*)(const codec_parameters& parameters, byte_view compressed,
+                                              std::uint64_t pixels, std::span<std::uint8_t> room);
+/// Bytes behind the raw elements that a decoder may overwrite.
+inline constexpr std::size_t raw_slack_bytes = 64;
+
+struct codec_row {
+  codec_id id;
+  std::string_view fits_name;        // ZCMPTYPE
+  raw_layout layout;
+  std::string_view checks;           // what a receipt says was verified; "" for codecs without a checksum
+  decode_tile_function decode_tile;  // host engine
+};
+
+/// All codecs that this build decodes.
+std::span<const codec_row> codec_table() noexcept;
+/// nullptr where the codec has no row.
+const codec_row* find_codec(codec_id id) noexcept;
+/// By ZCMPTYPE, case-sensitive as in CFITSIO and Astropy; RICE_ONE is RICE_1 (written by CFITSIO 3.35 to 4.6.3).
+const codec_row* find_codec(std::string_view fits_name) noexcept;
+
+}  // namespace cuphoton::xdr
