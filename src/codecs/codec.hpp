@@ -14,15 +14,9 @@
 #include <cuphoton/xdr/types.hpp>
 
 #include "base/bytes.hpp"
+#include "base/raw_layout.hpp"
 
 namespace cuphoton::xdr {
-
-/// How raw elements lie in memory after decoding.
-enum class raw_layout : std::uint8_t {
-  big_endian,         // pixel after pixel, most significant byte first
-  big_endian_planes,  // GZIP_2: all first bytes, then all second bytes, ...; plane 0 is the most significant
-  native_int,         // integers of this machine
-};
 
 /// A tile as the host decodes it: where its raw bytes are and what the decoder says of them.
 struct decoded_tile {
@@ -36,6 +30,10 @@ using decode_tile_function = decoded_tile (*)(const codec_parameters& parameters
                                               std::uint64_t pixels, std::span<std::uint8_t> room);
 /// Bytes behind the raw elements that a decoder may overwrite.
 inline constexpr std::size_t raw_slack_bytes = 64;
+/// What raw elements may take of `room`: all but the slack.
+inline std::size_t raw_room_bytes(std::span<const std::uint8_t> room) noexcept {
+  return room.size() > raw_slack_bytes ? room.size() - raw_slack_bytes : 0;
+}
 
 struct codec_row {
   codec_id id;

@@ -34,8 +34,8 @@ int exit_code(errc code) noexcept;
 /// What an error is about. Empty and -1 mean "does not apply".
 struct where {
   std::string file{};
-  int hdu = -1;        // zero-based, the primary is 0
-  long long tile = -1; // zero-based row of the tile table, or number of the row piece of a plain image
+  int hdu = -1;         // zero-based, the primary is 0
+  long long tile = -1;  // zero-based row of the tile table, or number of the row piece of a plain image
   bool operator==(const where&) const = default;
 };
 

@@ -26,7 +26,7 @@ struct read_options {
   std::optional<box> section;  // nothing: the whole image
   pixel_values values = pixel_values::scaled;
   engine_choice engine = engine_choice::automatic;
-  unsigned threads = 0;        // workers of the host engine; 0: one for each core of the process
+  unsigned threads = 0;  // workers of the host engine; 0: one for each core of the process
   limits caps;
 };
 

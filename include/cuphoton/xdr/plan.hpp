@@ -23,14 +23,14 @@ enum class dither_method : std::uint8_t { none, subtractive_1, subtractive_2 };
 struct pixel_recipe {
   pixel_type stored_type = pixel_type::u8;  // BITPIX / ZBITPIX
   pixel_type output_type = pixel_type::u8;
-  bool quantized = false;                   // raw elements are integers q; the value is q * quant_scale + quant_zero
+  bool quantized = false;  // raw elements are integers q; the value is q * quant_scale + quant_zero
   dither_method dither = dither_method::none;
-  std::uint32_t dither_seed = 1;            // ZDITHER0, reduced to 1..10000
-  bool has_null = false;                    // raw integers equal to the null value become NaN
-  std::int64_t null_value = 0;              // for tiles without one of their own
-  bool flip_sign = false;                   // unsigned and signed-byte conventions: the top bit is inverted
-  bool multiply = false;                    // by `scale`, in the output type
-  bool add = false;                         // `zero`, in the output type
+  std::uint32_t dither_seed = 1;  // ZDITHER0, reduced to 1..10000
+  bool has_null = false;          // raw integers equal to the null value become NaN
+  std::int64_t null_value = 0;    // for tiles without one of their own
+  bool flip_sign = false;         // unsigned and signed-byte conventions: the top bit is inverted
+  bool multiply = false;          // by `scale`, in the output type
+  bool add = false;               // `zero`, in the output type
   double scale = 1.0;
   double zero = 0.0;
 
@@ -46,9 +46,9 @@ struct codec_parameters {
 
 /// One tile as kernels see it. Codec and recipe belong to its group, nulls per tile to a separate array.
 struct tile_record {
-  std::uint64_t offset_bytes = 0;   // first compressed byte, from the start of the file
-  std::uint32_t length_bytes = 0;   // compressed; longer tiles are unsupported
-  std::uint32_t tile_index = 0;     // row of the table: gives the target box (tile_box) and the dither start
+  std::uint64_t offset_bytes = 0;  // first compressed byte, from the start of the file
+  std::uint32_t length_bytes = 0;  // compressed; longer tiles are unsupported
+  std::uint32_t tile_index = 0;    // row of the table: gives the target box (tile_box) and the dither start
   double quant_scale = 0.0;
   double quant_zero = 0.0;
 };
@@ -62,7 +62,7 @@ struct tile_group {
   pixel_recipe recipe;
   std::uint32_t capacity_bytes_per_pixel = 4;  // room for raw elements whose width the stream decides
   std::vector<tile_record> tiles;
-  std::vector<std::int64_t> null_values;       // one for each tile (ZBLANK column), or empty
+  std::vector<std::int64_t> null_values;  // one for each tile (ZBLANK column), or empty
 };
 
 /// How an area is cut. Tile numbers count along the fastest axis first; edge tiles are clipped to the area.
@@ -85,13 +85,13 @@ struct image_plan {
   tile_grid grid;
   pixel_type stored_type = pixel_type::u8;
   pixel_type output_type = pixel_type::u8;
-  double scale = 1.0;                        // BSCALE, reported also where it is not applied
-  double zero = 0.0;                         // BZERO
-  std::optional<std::int64_t> null_value;    // BLANK / ZBLANK
-  std::string codec_name;                    // ZCMPTYPE; empty for plain images
+  double scale = 1.0;                      // BSCALE, reported also where it is not applied
+  double zero = 0.0;                       // BZERO
+  std::optional<std::int64_t> null_value;  // BLANK / ZBLANK
+  std::string codec_name;                  // ZCMPTYPE; empty for plain images
   std::vector<tile_group> groups;
-  std::vector<reason> reasons;               // not empty: nothing here can decode the image, and why; then no groups
-  std::vector<std::string> notes;            // harmless oddities, for the receipt
+  std::vector<reason> reasons;     // not empty: nothing here can decode the image, and why; then no groups
+  std::vector<std::string> notes;  // harmless oddities, for the receipt
 };
 
 /// Throws error{tile_table_invalid} naming the first invariant that does not hold. Reads no file.

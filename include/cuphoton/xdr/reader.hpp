@@ -52,10 +52,11 @@ struct hdu_info {
   std::optional<std::int64_t> null_value;
   std::string codec_name;  // ZCMPTYPE as written
   shape tile_shape;
-  std::string quantization;  // ZQUANTIZ where it counts, else ""
-  std::vector<reason> reasons;      // why no engine can read it
-  std::optional<error> problem;     // what is wrong with its header
-  std::vector<std::string> cards;   // the whole header, 80 characters a card
+  std::string quantization;        // ZQUANTIZ where it counts, else ""
+  std::vector<reason> reasons;     // why no engine can read it
+  std::vector<std::string> notes;  // tolerated oddities
+  std::optional<error> problem;    // what is wrong with its header
+  std::vector<std::string> cards;  // the whole header, 80 characters a card
 };
 
 struct file_info {

@@ -16,7 +16,7 @@ namespace cuphoton::xdr {
 struct receipt {
   std::string file;
   int hdu_index = 0;
-  std::string version;              // of this library
+  std::string version;  // of this library
   read_options requested;
   std::string engine;               // "host"
   std::string restore;              // "host"

@@ -34,8 +34,8 @@ struct tile_result {
   std::uint64_t bytes_written = 0;  // raw bytes produced
   check_id check;                   // the failed judgement, for bug reports
   tile_status status = tile_status::not_run;
-  std::uint8_t element_bytes = 0;   // width of one raw element: 1, 2, 4 or 8
-  bool surplus_input = false;       // bytes were left over after the end of the stream: tolerated, noted
+  std::uint8_t element_bytes = 0;  // width of one raw element: 1, 2, 4 or 8
+  bool surplus_input = false;      // bytes were left over after the end of the stream: tolerated, noted
   bool operator==(const tile_result&) const = default;
 };
 static_assert(sizeof(tile_result) == 24);

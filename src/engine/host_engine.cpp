@@ -1,0 +1,212 @@
+// host_engine.cpp: steps 6 to 9 of the life of an image on the processor. A worker reads a piece of the file, decodes
+// its tiles one by one and restores each while its raw pixels are still in the cache.
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <cuphoton/xdr/error.hpp>
+
+#include "base/thread_pool.hpp"
+#include "codecs/codec.hpp"
+#include "engine/engine.hpp"
+#include "engine/placement.hpp"
+#include "io/coalesce.hpp"
+#include "restore/restore.hpp"
+
+namespace cuphoton::xdr {
+namespace {
+
+constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t gap_bytes = std::uint64_t{16} << 10;  // reading a small gap is cheaper than another call
+
+struct tile_ref {
+  const tile_group* group;
+  std::size_t index;
+  const tile_record& record() const { return group->tiles[index]; }
+};
+
+struct bad_tile {
+  std::uint64_t tile_index = std::numeric_limits<std::uint64_t>::max();
+  const tile_group* group = nullptr;
+  tile_record record;
+  tile_result result;
+};
+
+/// Memory that is never cleared and only grows.
+class scratch {
+ public:
+  std::span<std::uint8_t> room(std::uint64_t length_bytes) {
+    if (length_bytes > capacity_) {
+      memory_.reset();  // first, so that old and new never exist together
+      memory_.reset(new std::uint8_t[static_cast<std::size_t>(length_bytes)]);
+      capacity_ = length_bytes;
+    }
+    return {memory_.get(), static_cast<std::size_t>(length_bytes)};
+  }
+
+ private:
+  std::unique_ptr<std::uint8_t[]> memory_;
+  std::uint64_t capacity_ = 0;
+};
+
+/// What one worker owns: nothing in it is shared.
+struct worker_state {
+  scratch compressed;
+  scratch raw;
+  bad_tile worst;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t surplus_tiles = 0;
+  bool doubtful_zero_code = false;
+};
+
+class host_run {
+ public:
+  host_run(const image_plan& plan, const byte_source& source, std::span<std::uint8_t> out, unsigned threads)
+      : plan_(plan), source_(source), out_(out), workers_(std::max(threads, 1U)) {
+    for (const tile_group& group : plan.groups) {
+      for (std::size_t index = 0; index < group.tiles.size(); ++index) tiles_.push_back({&group, index});
+    }
+    std::stable_sort(tiles_.begin(), tiles_.end(), [](const tile_ref& a, const tile_ref& b) {
+      return a.record().offset_bytes < b.record().offset_bytes;
+    });
+    std::vector<byte_span> spans(tiles_.size());
+    std::transform(tiles_.begin(), tiles_.end(), spans.begin(), [](const tile_ref& tile) {
+      return byte_span{tile.record().offset_bytes, tile.record().length_bytes};
+    });
+    pieces_ = coalesce(spans, piece_bytes, gap_bytes);
+  }
+
+  run_facts run() {
+    thread_pool::shared().parallel_for(
+        static_cast<int>(pieces_.size()), static_cast<int>(workers_.size()), [this](int piece, int worker) {
+          run_piece(pieces_[static_cast<std::size_t>(piece)], workers_[static_cast<std::size_t>(worker)]);
+        });
+    run_facts facts;
+    bad_tile worst;
+    for (const worker_state& worker : workers_) {
+      facts.bytes_read += worker.bytes_read;
+      facts.surplus_tiles += worker.surplus_tiles;
+      facts.doubtful_zero_code |= worker.doubtful_zero_code;
+      if (worker.worst.tile_index < worst.tile_index) worst = worker.worst;
+    }
+    if (worst.group != nullptr) report(worst);
+    for (const tile_group& group : plan_.groups) facts.tiles[group.codec] += group.tiles.size();
+    return facts;
+  }
+
+ private:
+  void run_piece(const read_piece& piece, worker_state& worker) const {
+    const std::uint8_t* bytes = source_.view(piece.bytes.offset_bytes, piece.bytes.length_bytes);
+    if (bytes == nullptr) {
+      const auto room = worker.compressed.room(piece.bytes.length_bytes);
+      source_.read(piece.bytes.offset_bytes, room);
+      bytes = room.data();
+    }
+    worker.bytes_read += piece.bytes.length_bytes;
+    for (std::size_t i = piece.first; i < piece.first + piece.count; ++i) {
+      const tile_record& record = tiles_[i].record();
+      run_tile(tiles_[i], {bytes + (record.offset_bytes - piece.bytes.offset_bytes), record.length_bytes}, worker);
+    }
+  }
+
+  void run_tile(const tile_ref& tile, byte_view compressed, worker_state& worker) const {
+    const tile_group& group = *tile.group;
+    const codec_row& codec = *find_codec(group.codec);
+    const box tile_pixels = tile_box(plan_.grid, tile.record().tile_index);
+    const auto pixels = static_cast<std::uint64_t>(pixel_count(tile_pixels));
+    const auto room = worker.raw.room(
+        group.codec == codec_id::none ? raw_slack_bytes : pixels * group.capacity_bytes_per_pixel + raw_slack_bytes);
+    decoded_tile decoded = codec.decode_tile(group.parameters, compressed, pixels, room);
+    if (decoded.result.status == tile_status::ok) {
+      decoded.result.status = restore(tile, codec, decoded, tile_pixels, worker);
+    }
+    worker.surplus_tiles += decoded.result.surplus_input ? 1 : 0;
+    if (decoded.result.status != tile_status::ok && tile.record().tile_index < worker.worst.tile_index) {
+      worker.worst = {tile.record().tile_index, &group, tile.record(), decoded.result};
+    }
+  }
+
+  tile_status restore(const tile_ref& tile, const codec_row& codec, const decoded_tile& decoded, const box& tile_pixels,
+                      worker_state& worker) const {
+    const tile_group& group = *tile.group;
+    const tile_record& record = tile.record();
+    const tile_status width = check_element_width(group.recipe, decoded.result.element_bytes);
+    if (width != tile_status::ok) return width;
+    raw_tile raw;
+    raw.raw = decoded.raw;
+    raw.pixels = static_cast<std::uint64_t>(pixel_count(tile_pixels));
+    raw.tile_index = record.tile_index;
+    raw.quant_scale = record.quant_scale;
+    raw.quant_zero = record.quant_zero;
+    raw.null_value = group.null_values.empty() ? group.recipe.null_value : group.null_values[tile.index];
+    raw.layout = codec.layout;
+    raw.element_bytes = decoded.result.element_bytes;
+    const auto pixel_bytes = static_cast<std::uint64_t>(size_bytes(plan_.output_type));
+    tile_status status = tile_status::ok;
+    for_each_run(tile_pixels, plan_.section, [&](std::uint64_t first, std::uint64_t to, std::uint64_t count) {
+      const restore_outcome outcome = restore_run(group.recipe, raw, first, count, out_.data() + to * pixel_bytes);
+      worker.doubtful_zero_code |= outcome.doubtful_zero_code;
+      status = outcome.status;
+      return status == tile_status::ok;
+    });
+    return status;
+  }
+
+  [[noreturn]] void report(const bad_tile& bad) const {
+    const codec_row& codec = *find_codec(bad.group->codec);
+    std::string text = std::string(codec.fits_name) + ", " + std::to_string(bad.record.length_bytes) +
+                       " bytes at offset " + std::to_string(bad.record.offset_bytes) + ": " +
+                       std::string(name(bad.result.status)) + " after " + std::to_string(bad.result.bits_used) +
+                       " bits and " + std::to_string(bad.result.bytes_written) + " raw bytes (check " +
+                       std::to_string(bad.result.check.file) + ":" + std::to_string(bad.result.check.line) +
+                       "); the file is damaged, fetch it again or verify it";
+    throw error(errc::tile_corrupt, {plan_.file, plan_.hdu_index, static_cast<long long>(bad.tile_index)},
+                std::move(text));
+  }
+
+  const image_plan& plan_;
+  const byte_source& source_;
+  std::span<std::uint8_t> out_;
+  std::vector<tile_ref> tiles_;
+  std::vector<read_piece> pieces_;
+  std::vector<worker_state> workers_;
+};
+
+class host_engine_type final : public engine {
+ public:
+  const char* name() const noexcept override { return "host"; }
+
+  std::optional<reason> declines(const image_plan& plan) const override {
+    for (const tile_group& group : plan.groups) {
+      if (const codec_row* row = find_codec(group.codec); row == nullptr || row->decode_tile == nullptr) {
+        return reason{reason_code::host_engine_unavailable, plan.hdu_index,
+                      "no host decoder for the codec of some tiles"};
+      }
+    }
+    return std::nullopt;
+  }
+
+  run_facts run(const image_plan& plan, const byte_source& source, std::span<std::uint8_t> out,
+                unsigned threads) const override {
+    try {
+      return host_run(plan, source, out, threads).run();
+    } catch (const std::bad_alloc&) {
+      throw error(errc::out_of_memory, {plan.file, plan.hdu_index},
+                  "not enough host memory to decode the image: read a section");
+    }
+  }
+};
+
+}  // namespace
+
+const engine& host_engine() noexcept {
+  static const host_engine_type the_engine;
+  return the_engine;
+}
+
+}  // namespace cuphoton::xdr

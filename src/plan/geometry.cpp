@@ -1,0 +1,72 @@
+// geometry.cpp: tile numbers, boxes and their meetings. Every product here was bounded when the plan was built or
+// validated.
+#include "plan/geometry.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+
+namespace cuphoton::xdr {
+
+shape tile_counts(const tile_grid& grid) {
+  shape counts{grid.area.rank, {}};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(counts.rank); ++axis) {
+    counts.extent[axis] = divide_up(grid.area.extent[axis], std::max<std::int64_t>(grid.tile_shape.extent[axis], 1));
+  }
+  return counts;
+}
+
+box tile_box(const tile_grid& grid, std::uint64_t tile_index) {
+  const shape counts = tile_counts(grid);
+  box tile{counts.rank, {}, {}};
+  for (int i = counts.rank - 1; i >= 0; --i) {
+    const auto axis = static_cast<std::size_t>(i);
+    const auto along = static_cast<std::uint64_t>(std::max<std::int64_t>(counts.extent[axis], 1));
+    const auto first = static_cast<std::int64_t>(tile_index % along) * grid.tile_shape.extent[axis];
+    tile_index /= along;
+    tile.start[axis] = grid.area.start[axis] + first;
+    tile.extent[axis] = std::min(grid.tile_shape.extent[axis], grid.area.extent[axis] - first);
+  }
+  return tile;
+}
+
+box tiles_meeting(const tile_grid& grid, const box& section) {
+  box tiles{section.rank, {}, {}};
+  if (pixel_count(section) == 0 || pixel_count(grid.area) == 0) return tiles;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
+    const std::int64_t from = section.start[axis] - grid.area.start[axis];
+    const std::int64_t last = (from + section.extent[axis] - 1) / grid.tile_shape.extent[axis];
+    tiles.start[axis] = from / grid.tile_shape.extent[axis];
+    tiles.extent[axis] = last - tiles.start[axis] + 1;
+  }
+  return tiles;
+}
+
+std::uint64_t tile_index_at(const shape& counts, const std::array<std::int64_t, max_rank>& coordinates) noexcept {
+  std::uint64_t index = 0;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(counts.rank); ++axis) {
+    index = index * static_cast<std::uint64_t>(counts.extent[axis]) + static_cast<std::uint64_t>(coordinates[axis]);
+  }
+  return index;
+}
+
+box intersect(const box& a, const box& b) noexcept {
+  box common{a.rank, {}, {}};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {
+    common.start[axis] = std::max(a.start[axis], b.start[axis]);
+    const std::int64_t end = std::min(a.start[axis] + a.extent[axis], b.start[axis] + b.extent[axis]);
+    common.extent[axis] = std::max<std::int64_t>(end - common.start[axis], 0);
+  }
+  return common;
+}
+
+bool advance(std::array<std::int64_t, max_rank>& coordinates, const box& cells) noexcept {
+  for (int i = cells.rank - 1; i >= 0; --i) {
+    const auto axis = static_cast<std::size_t>(i);
+    if (++coordinates[axis] < cells.start[axis] + cells.extent[axis]) return true;
+    coordinates[axis] = cells.start[axis];
+  }
+  return false;
+}
+
+}  // namespace cuphoton::xdr

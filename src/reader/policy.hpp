@@ -1,0 +1,25 @@
+// policy.hpp: which engine runs a plan. Pure: a plan's needs, capabilities and options in, a decision out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <cuphoton/xdr/capabilities.hpp>
+#include <cuphoton/xdr/options.hpp>
+#include <cuphoton/xdr/plan.hpp>
+#include <cuphoton/xdr/reason.hpp>
+
+namespace cuphoton::xdr {
+
+enum class engine_kind : std::uint8_t { gpu, host };
+
+struct decision {
+  std::optional<engine_kind> engine;  // nothing: refused, for all `reasons`
+  std::vector<reason> reasons;        // one for each better choice that was passed over
+};
+
+/// Walks the list GPU, host for `automatic` and stops at the first that can; a required engine is the whole list.
+/// A plan with reasons is refused by both. Never throws.
+decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted);
+
+}  // namespace cuphoton::xdr

@@ -1,0 +1,15 @@
+// select.hpp: one HDU of a file by number, name or "the first with pixels".
+#pragma once
+
+#include <cuphoton/xdr/options.hpp>
+#include <cuphoton/xdr/reader.hpp>
+#include <cuphoton/xdr/source.hpp>
+
+#include "fits/hdu.hpp"
+
+namespace cuphoton::xdr {
+
+/// Throws error{hdu_not_found} listing what is there, or what stopped the walk before the HDU was met.
+fits::hdu select_hdu(const byte_source& source, const hdu_selector& which, const limits& caps);
+
+}  // namespace cuphoton::xdr
