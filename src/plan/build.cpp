@@ -78,8 +78,8 @@ std::uint64_t pixel_index(const shape& extents, const std::array<std::int64_t, m
 void plan_plain(const fits::hdu& unit, const read_options& options, image_plan& plan) {
   const fits::image_hdu& image = *unit.image;
   const auto pixel_bytes = static_cast<std::uint64_t>(size_bytes(image.stored_type));
-  plan.grid = plain_grid(plan.image_shape, plan.section, static_cast<std::int64_t>(pixel_bytes));
   if (pixel_count(plan.section) == 0) return;
+  plan.grid = plain_grid(plan.image_shape, plan.section, static_cast<std::int64_t>(pixel_bytes));
   tile_group group;
   group.recipe = make_recipe(image, options.values, false);
   group.capacity_bytes_per_pixel = static_cast<std::uint32_t>(pixel_bytes);

@@ -1,0 +1,118 @@
+// thread_pool.cpp: loops are handed to idle workers through a queue; items through an atomic counter.
+#include "base/thread_pool.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+namespace cuphoton::xdr {
+
+int process_cores() noexcept {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    const int cores = CPU_COUNT(&set);
+    if (cores > 0) return cores;
+  }
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));  // more than 1024 cores
+}
+
+/// One call of parallel_for. It lives until the last thread lets go of it, but the caller's work is only touched while
+/// the caller waits: `running` counts the helpers that may still do so.
+struct thread_pool::loop {
+  int count;
+  void* context;
+  item_function function;
+  int helpers_wanted;  // under the pool's mutex, like the next two
+  int next_worker = 1;
+  int running = 0;
+  std::condition_variable_any finished;
+
+  std::atomic<std::int64_t> next_item{0};  // wider than a count: every thread counts on once past the end
+  std::atomic<bool> failed{false};
+  std::mutex error_mutex;
+  int error_item = 0;
+  std::exception_ptr error;
+};
+
+thread_pool::thread_pool(int workers) {
+  workers_.reserve(static_cast<std::size_t>(std::max(workers, 0)));
+  for (int worker = 0; worker < workers; ++worker) {
+    workers_.emplace_back([this](const std::stop_token& stop) { serve(stop); });
+  }
+}
+
+thread_pool::~thread_pool() = default;  // each jthread is asked to stop, which also wakes it, and joined
+
+thread_pool& thread_pool::shared() {
+  static thread_pool pool(process_cores() - 1);
+  return pool;
+}
+
+void thread_pool::take_items(loop& job, int worker) {
+  // Asked before an item is taken, never after: items are taken in order, so everything below a failed item runs and
+  // the lowest error does not depend on timing.
+  while (!job.failed.load(std::memory_order_relaxed)) {
+    const std::int64_t next = job.next_item.fetch_add(1, std::memory_order_relaxed);
+    if (next >= job.count) return;
+    const int item = static_cast<int>(next);
+    try {
+      job.function(job.context, item, worker);
+    } catch (...) {
+      const std::scoped_lock lock(job.error_mutex);
+      if (job.error == nullptr || item < job.error_item) {
+        job.error = std::current_exception();
+        job.error_item = item;
+      }
+      job.failed.store(true, std::memory_order_relaxed);
+    }
+  }
+}
+
+void thread_pool::run(int count, int max_threads, void* context, item_function function) {
+  const auto job = std::make_shared<loop>();
+  job->count = count;
+  job->context = context;
+  job->function = function;
+  job->helpers_wanted = std::min({max_threads - 1, count - 1, static_cast<int>(workers_.size())});
+  {
+    const std::scoped_lock lock(mutex_);
+    open_.push_back(job);
+  }
+  wake_.notify_all();
+  take_items(*job, 0);
+  std::exception_ptr error;
+  {
+    std::unique_lock lock(mutex_);
+    std::erase(open_, job);  // whoever has not come yet is not needed any more
+    job->finished.wait(lock, [&] { return job->running == 0; });
+    error = std::exchange(job->error, nullptr);  // the last owner of the exception is the caller, not a worker
+  }
+  if (error != nullptr) std::rethrow_exception(error);
+}
+
+void thread_pool::serve(const std::stop_token& stop) {
+  for (;;) {
+    std::shared_ptr<loop> job;
+    int worker = 0;
+    {
+      std::unique_lock lock(mutex_);
+      if (!wake_.wait(lock, stop, [&] { return !open_.empty(); })) return;
+      job = open_.front();
+      worker = job->next_worker++;
+      ++job->running;
+      if (--job->helpers_wanted == 0) open_.pop_front();
+    }
+    take_items(*job, worker);
+    {
+      const std::scoped_lock lock(mutex_);
+      if (--job->running == 0) job->finished.notify_all();
+    }
+  }
+}
+
+}  // namespace cuphoton::xdr

@@ -1,0 +1,72 @@
+// cmd_doctor.cpp: `cuphoton xdr doctor`: what can run here, each "no" with its reason and its cure.
+#include <algorithm>
+
+#include "cli/cfitsio_peer.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/report.hpp"
+
+namespace cuphoton::xdr::cli {
+namespace {
+
+std::string_view cure_of(reason_code code) {
+  switch (code) {
+    case reason_code::codec_unsupported: return "read such images with Astropy, or with a newer xDR";
+    case reason_code::device_unavailable:
+      return "build with XDR_CUDA=ON on a host with an NVIDIA GPU and its driver; the host engine reads meanwhile";
+    case reason_code::host_engine_unavailable: return "use the GPU engine, or Astropy";
+    default: return "see docs/errors-and-receipts.md";
+  }
+}
+
+/// The table of this build plus a "no" for each tile codec of the standard (FITS 4.0 10.4) that it lacks.
+capabilities with_absent_codecs(capabilities able) {
+  for (const char* codec : {"NOCOMPRESS", "GZIP_1", "GZIP_2", "RICE_1", "HCOMPRESS_1", "PLIO_1"}) {
+    const auto has_name = [codec](const codec_capability& row) { return row.name == codec; };
+    if (std::any_of(able.codecs.begin(), able.codecs.end(), has_name)) continue;
+    const reason absent{reason_code::codec_unsupported, -1, "this build has no decoder for the codec"};
+    able.codecs.push_back({codec, absent, absent});
+  }
+  return able;
+}
+
+std::string yes_no(const std::optional<reason>& absent) {
+  return absent ? "no" : "yes";
+}
+
+/// One line for each distinct "no"; the same reason for six codecs is said once.
+void add_cures(std::string& text, const std::string& subject, const std::optional<reason>& absent) {
+  if (!absent) return;
+  const std::string cure = ": " + printable(absent->detail) + " [" + std::string(name(absent->code)) +
+                           "]\n  cure: " + std::string(cure_of(absent->code)) + "\n";
+  if (text.find(cure) == std::string::npos) text += subject + cure;
+}
+
+std::string text_of(const capabilities& able) {
+  std::string text = "cuphoton xdr " + able.version + ", compiler " + __VERSION__ + "\n";
+  text += "host engine: yes, " + std::to_string(able.host_threads) + " threads\n";
+  text += "GPU engine: " + yes_no(able.device) + "\n";
+  const auto absent = peer_absent();
+  text +=
+      "CFITSIO (second opinion of verify, writer of make-demo): " + (absent ? "no" : "yes, " + peer_version()) + "\n\n";
+  table rows({"codec", "host", "gpu"});
+  std::string cures;
+  add_cures(cures, "GPU", able.device);
+  for (const codec_capability& codec : able.codecs) {
+    rows.add({codec.name, yes_no(codec.host), yes_no(codec.device)});
+    add_cures(cures, codec.name + " on the host", codec.host);
+    add_cures(cures, codec.name + " on the GPU", codec.device);
+  }
+  if (absent) cures += "CFITSIO: " + *absent + "\n  cure: install libcfitsio-dev and configure again\n";
+  return text + rows.text() + (cures.empty() ? "" : "\n" + cures);
+}
+
+}  // namespace
+
+int run_doctor(const command_line& line) {
+  const capabilities able = with_absent_codecs(probe_capabilities());
+  print(line.json ? json_of_doctor(able, peer_absent(), peer_version()) : text_of(able));
+  return 0;
+}
+
+}  // namespace cuphoton::xdr::cli

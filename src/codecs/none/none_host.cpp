@@ -1,0 +1,13 @@
+// none_host.cpp: uncompressed tiles are used where they lie.
+#include "codecs/none/none_host.hpp"
+
+#include "codecs/none/none_core.hpp"
+
+namespace cuphoton::xdr {
+
+decoded_tile decode_none_host(const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+                              std::span<std::uint8_t>) {
+  return {decode_raw_tile(compressed, pixels), compressed.data};
+}
+
+}  // namespace cuphoton::xdr

@@ -1,0 +1,11 @@
+// rice_host.hpp: RICE_1 on the host.
+#pragma once
+
+#include "codecs/codec.hpp"
+
+namespace cuphoton::xdr {
+
+decoded_tile decode_rice_host(const codec_parameters& parameters, byte_view compressed, std::uint64_t pixels,
+                              std::span<std::uint8_t> room);
+
+}  // namespace cuphoton::xdr

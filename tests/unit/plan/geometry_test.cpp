@@ -1,0 +1,85 @@
+// Tiles, boxes and meetings against brute force over every pixel of small random grids.
+#include "plan/geometry.hpp"
+
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace cuphoton::xdr {
+namespace {
+
+std::int64_t random_in(std::mt19937& random, std::int64_t low, std::int64_t high) {
+  return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+}
+
+bool inside(const box& area, const std::array<std::int64_t, max_rank>& at) {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(area.rank); ++axis) {
+    if (at[axis] < area.start[axis] || at[axis] >= area.start[axis] + area.extent[axis]) return false;
+  }
+  return true;
+}
+
+tile_grid random_grid(std::mt19937& random) {
+  tile_grid grid;
+  grid.area.rank = grid.tile_shape.rank = static_cast<int>(random_in(random, 1, 4));
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(grid.area.rank); ++axis) {
+    grid.area.start[axis] = random_in(random, 0, 3);
+    grid.area.extent[axis] = random_in(random, 1, 7);
+    grid.tile_shape.extent[axis] = random_in(random, 1, grid.area.extent[axis]);
+  }
+  return grid;
+}
+
+TEST(geometry, every_pixel_lies_in_exactly_one_tile) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const tile_grid grid = random_grid(random);
+    const auto count = static_cast<std::uint64_t>(pixel_count(tile_counts(grid)));
+    auto at = grid.area.start;
+    do {
+      int owners = 0;
+      for (std::uint64_t tile = 0; tile < count; ++tile) owners += inside(tile_box(grid, tile), at) ? 1 : 0;
+      ASSERT_EQ(owners, 1);
+    } while (advance(at, grid.area));
+  }
+}
+
+TEST(geometry, tiles_meeting_a_section_are_those_with_common_pixels) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 300; ++round) {
+    const tile_grid grid = random_grid(random);
+    box section = grid.area;
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
+      section.start[axis] += random_in(random, 0, section.extent[axis] - 1);
+      section.extent[axis] = random_in(random, 1, grid.area.start[axis] + grid.area.extent[axis] - section.start[axis]);
+    }
+    std::set<std::uint64_t> expected;
+    const shape counts = tile_counts(grid);
+    for (std::uint64_t tile = 0; tile < static_cast<std::uint64_t>(pixel_count(counts)); ++tile) {
+      if (pixel_count(intersect(tile_box(grid, tile), section)) > 0) expected.insert(tile);
+    }
+    std::set<std::uint64_t> found;
+    const box tiles = tiles_meeting(grid, section);
+    auto at = tiles.start;
+    do {
+      found.insert(tile_index_at(counts, at));
+    } while (advance(at, tiles));
+    ASSERT_EQ(found, expected);
+  }
+}
+
+TEST(geometry, rows_of_the_table_run_along_the_fastest_axis) {
+  // 5 x 7 image, tiles 2 x 3: a grid of 3 x 3, row 4 is the middle tile, row 8 the clipped corner.
+  const tile_grid grid{whole({2, {5, 7}}), {2, {2, 3}}};
+  EXPECT_EQ(tile_box(grid, 4), (box{2, {2, 3}, {2, 3}}));
+  EXPECT_EQ(tile_box(grid, 8), (box{2, {4, 6}, {1, 1}}));
+}
+
+TEST(geometry, an_empty_section_meets_no_tile) {
+  const tile_grid grid{whole({2, {5, 7}}), {2, {2, 3}}};
+  EXPECT_EQ(pixel_count(tiles_meeting(grid, {2, {1, 1}, {0, 3}})), 0);
+}
+
+}  // namespace
+}  // namespace cuphoton::xdr

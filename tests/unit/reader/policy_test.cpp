@@ -1,0 +1,72 @@
+// The decision table: capabilities built by hand, one line a case, no GPU needed.
+#include "reader/policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cuphoton::xdr {
+namespace {
+
+const reason no_gpu{reason_code::device_unavailable, -1, "no GPU"};
+const reason no_host{reason_code::host_engine_unavailable, -1, "no host decoder"};
+
+capabilities machine(bool gpu, bool gpu_rice, bool host_rice) {
+  capabilities here;
+  if (!gpu) here.device = no_gpu;
+  codec_capability rice{"RICE_1", {}, {}};
+  if (!gpu_rice) rice.device = no_gpu;
+  if (!host_rice) rice.host = no_host;
+  here.codecs.push_back(rice);
+  return here;
+}
+
+struct policy_case {
+  capabilities here;
+  engine_choice wanted;
+  std::optional<engine_kind> expected;
+  std::vector<reason_code> reasons;
+};
+
+TEST(policy, decision_table) {
+  const auto automatic = engine_choice::automatic;
+  const auto gpu = engine_kind::gpu;
+  const auto host = engine_kind::host;
+  const auto device = reason_code::device_unavailable;
+  const auto decoder = reason_code::host_engine_unavailable;
+  const policy_case cases[] = {
+      {machine(true, true, true), automatic, gpu, {}},
+      {machine(false, false, true), automatic, host, {device}},
+      {machine(true, false, true), automatic, host, {device}},
+      {machine(true, false, false), automatic, {}, {device, decoder}},
+      {machine(true, true, true), engine_choice::host, host, {}},
+      {machine(true, true, false), engine_choice::host, {}, {decoder}},
+      {machine(false, false, true), engine_choice::gpu, {}, {device}},
+      {machine(true, true, true), engine_choice::gpu, gpu, {}},
+      {capabilities{}, automatic, {}, {reason_code::codec_unsupported, reason_code::codec_unsupported}},
+  };
+  image_plan plan;
+  plan.hdu_index = 3;
+  plan.groups.resize(1);
+  plan.groups[0].codec = codec_id::rice_1;
+  for (const policy_case& row : cases) {
+    const decision choice = decide(plan, row.here, row.wanted);
+    EXPECT_EQ(choice.engine, row.expected);
+    ASSERT_EQ(choice.reasons.size(), row.reasons.size());
+    for (std::size_t i = 0; i < row.reasons.size(); ++i) {
+      EXPECT_EQ(choice.reasons[i].code, row.reasons[i]);
+      EXPECT_EQ(choice.reasons[i].hdu, 3);
+    }
+  }
+}
+
+TEST(policy, a_plan_with_reasons_is_refused_by_every_engine) {
+  image_plan plan;
+  plan.reasons.push_back({reason_code::null_mask_unsupported, 1, "masks"});
+  for (const engine_choice wanted : {engine_choice::automatic, engine_choice::gpu, engine_choice::host}) {
+    const decision choice = decide(plan, machine(true, true, true), wanted);
+    EXPECT_FALSE(choice.engine);
+    EXPECT_EQ(choice.reasons, plan.reasons);
+  }
+}
+
+}  // namespace
+}  // namespace cuphoton::xdr
