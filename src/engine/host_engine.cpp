@@ -1,12 +1,10 @@
 // host_engine.cpp: steps 6 to 9 of the life of an image on the processor. A worker reads a piece of the file, decodes
 // its tiles one by one and restores each while its raw pixels are still in the cache.
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <memory>
 #include <new>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <cuphoton/xdr/error.hpp>
@@ -71,8 +69,10 @@ class host_run {
     for (const tile_group& group : plan.groups) {
       for (std::size_t index = 0; index < group.tiles.size(); ++index) tiles_.push_back({&group, index});
     }
-    std::stable_sort(tiles_.begin(), tiles_.end(), [](const tile_ref& a, const tile_ref& b) {
-      return a.record().offset_bytes < b.record().offset_bytes;
+    std::sort(tiles_.begin(), tiles_.end(), [](const tile_ref& a, const tile_ref& b) {
+      const tile_record& x = a.record();
+      const tile_record& y = b.record();
+      return x.offset_bytes != y.offset_bytes ? x.offset_bytes < y.offset_bytes : x.tile_index < y.tile_index;
     });
     std::vector<byte_span> spans(tiles_.size());
     std::transform(tiles_.begin(), tiles_.end(), spans.begin(), [](const tile_ref& tile) {

@@ -79,7 +79,9 @@ struct hdu {
   std::uint64_t data_offset_bytes = 0;
   std::uint64_t data_bytes = 0;     // without padding
   card_list cards;
-  std::optional<image_hdu> image;   // set for kinds image and compressed_image without `problem`
+  // Set for kinds image, compressed_image and random_groups (with a reason) without `problem`, and also where the only
+  // problem is file_truncated, so that listings show shape and type: look at `problem` first.
+  std::optional<image_hdu> image;
   std::optional<error> problem;     // the header is damaged in a way that leaves its size known
   std::vector<std::string> notes;   // tolerated oddities
 };
