@@ -24,7 +24,7 @@ capabilities with_absent_codecs(capabilities able) {
   for (const char* codec : {"NOCOMPRESS", "GZIP_1", "GZIP_2", "RICE_1", "HCOMPRESS_1", "PLIO_1"}) {
     const auto has_name = [codec](const codec_capability& row) { return row.name == codec; };
     if (std::any_of(able.codecs.begin(), able.codecs.end(), has_name)) continue;
-    const reason absent{reason_code::codec_unsupported, -1, "this build has no decoder for the codec"};
+    const reason absent{reason_code::codec_unsupported, -1, std::string("this build has no decoder for ") + codec};
     able.codecs.push_back({codec, absent, absent});
   }
   return able;

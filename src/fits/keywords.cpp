@@ -1,6 +1,8 @@
 // keywords.cpp: the wording of what was expected and what was found, for every keyword that decides.
 #include "fits/keywords.hpp"
 
+#include <cmath>
+
 namespace cuphoton::xdr::fits {
 
 std::string numbered(std::string_view stem, std::int64_t number) {
@@ -26,6 +28,12 @@ std::optional<std::int64_t> keywords::integer(std::string_view keyword) const {
   expect_no_conflict(keyword);
   const card_value value = cards_.value(keyword);
   if (value.kind == value_kind::absent || value.kind == value_kind::undefined) return std::nullopt;
+  // A whole number with a point ("12151.") is none by the standard's rules, but says what is meant; below 2^53 it is
+  // exact.
+  if (value.kind == value_kind::real && std::abs(value.real) < 0x1p53 && std::trunc(value.real) == value.real) {
+    note(std::string(keyword) + " should be an integer, but is written " + describe(value));
+    return static_cast<std::int64_t>(value.real);
+  }
   if (value.kind != value_kind::integer) {
     fail(errc::header_invalid,
          std::string(keyword) + ": expected an integer of at most 64 bits, found " + describe(value));

@@ -170,8 +170,12 @@ std::vector<std::uint64_t> make_values(const test_case& now, std::mt19937_64& ra
     // A two-byte pixel in a one-byte image must be 0..255, a wide one from a byte is that already.
     if (!now.recipe.quantized && now.recipe.stored_type == pixel_type::u8) value &= 0xFF;
     if (random() % 16 == 0) value = static_cast<std::uint64_t>(now.recipe.null_value) & (narrowest == 1 ? 0xFF : ~0ULL);
-    if (now.recipe.quantized && now.element_bytes == 4 && random() % 16 == 0)
-      value = static_cast<std::uint64_t>(-2147483646LL);
+    if (now.recipe.quantized && now.element_bytes == 4) {
+      if (random() % 16 == 0) value = static_cast<std::uint64_t>(-2147483646LL);
+      // Powers of two: only where a sum crosses one does the order of subtraction and addition show.
+      if (random() % 4 == 0)
+        value = static_cast<std::uint64_t>((std::int64_t{1} << random() % 31) * (random() % 2 ? 1 : -1));
+    }
   }
   if (floats) {  // quiet and signalling NaN, infinities, subnormal, -0.0
     const std::uint64_t special32[] = {0x7FC00123, 0x7F800001, 0x7F800000, 0xFF800000, 1, 0x80000000};

@@ -1,5 +1,6 @@
-// corpus_dump.cpp: reads "path<TAB>hdu<TAB>values<TAB>engine" lines from stdin and answers each with one line, "ok shape type bytes"
-// followed by the pixels, or "error code text". Lets corpus_test.py hash pixels without an implementation of SHA-256 here.
+// corpus_dump.cpp: reads "path<TAB>hdu<TAB>values<TAB>engine" lines from stdin and answers each with one line, "ok
+// shape type bytes" followed by the pixels, or "error code text". Lets corpus_test.py hash pixels without an
+// implementation of SHA-256 here.
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -16,7 +17,8 @@ void answer(const std::string& path, int hdu, const std::string& values, const s
   options.engine = engine == "gpu" ? engine_choice::gpu : engine_choice::host;
   const auto source = open_source(path);
   const image pixels = read(*source, hdu_selector::number(hdu), options);
-  std::cout << "ok " << to_string(pixels.extents()) << ' ' << name(pixels.type()) << ' ' << pixels.bytes().size() << '\n';
+  std::cout << "ok " << to_string(pixels.extents()) << ' ' << name(pixels.type()) << ' ' << pixels.bytes().size()
+            << '\n';
   std::cout.write(reinterpret_cast<const char*>(pixels.bytes().data()),
                   static_cast<std::streamsize>(pixels.bytes().size()));
 }

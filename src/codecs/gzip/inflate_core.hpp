@@ -21,6 +21,7 @@ inline constexpr int precode_symbols = 19;
 inline constexpr int end_of_block = 256;
 inline constexpr int literal_table_bits = 10;
 inline constexpr int distance_table_bits = 8;
+inline constexpr int table_fill_items = 32;   // of the phase that fills a table; divides every table
 inline constexpr int precode_table_bits = 7;  // the longest precode: never a slow look-up
 
 /// Canonical code in sorted order. limit[n] is the first value, left-aligned in 15 bits, whose code is longer than n
@@ -123,23 +124,25 @@ XDR_HD verdict build_code(Lanes& lanes, const std::uint8_t* lengths, int symbols
       if (lengths[symbol] == item + 1) code.sorted[place++] = static_cast<std::uint16_t>(symbol);
     }
   });
-  lanes.phase(1 << code.table_bits, [&](int slot) {
-    if (lone) {
-      const std::uint32_t symbol = shape.used == 0 ? 0u : code.sorted[0];
-      code.table[slot] = static_cast<std::uint16_t>((symbol << 4) | 1u);
-      return;
-    }
-    const std::uint32_t value = reverse_bits(static_cast<std::uint32_t>(slot), code.table_bits)
-                                << (max_code_bits - code.table_bits);
+  // Each item fills the slots of a run of values: codes in order, so that their length only grows.
+  const int values_per_item = (1 << code.table_bits) / table_fill_items;
+  lanes.phase(table_fill_items, [&](int item) {
     int length = 1;
-    while (length <= code.table_bits && value >= shape.limit[length]) ++length;
-    std::uint32_t entry = 0;
-    if (length <= code.table_bits) {
-      const std::uint32_t place = (value - shape.limit[length - 1]) >> (max_code_bits - length);
-      entry = (static_cast<std::uint32_t>(code.sorted[shape.first[length] + place]) << 4) |
-              static_cast<std::uint32_t>(length);
+    for (int i = item * values_per_item; i < (item + 1) * values_per_item; ++i) {
+      const std::uint32_t value = static_cast<std::uint32_t>(i) << (max_code_bits - code.table_bits);
+      std::uint32_t entry = 0;
+      if (lone) {
+        entry = (shape.used == 0 ? 0u : static_cast<std::uint32_t>(code.sorted[0]) << 4) | 1u;
+      } else {
+        while (length <= code.table_bits && value >= shape.limit[length]) ++length;
+        if (length <= code.table_bits) {
+          const std::uint32_t place = (value - shape.limit[length - 1]) >> (max_code_bits - length);
+          entry = (static_cast<std::uint32_t>(code.sorted[shape.first[length] + place]) << 4) |
+                  static_cast<std::uint32_t>(length);
+        }
+      }
+      code.table[reverse_bits(static_cast<std::uint32_t>(i), code.table_bits)] = static_cast<std::uint16_t>(entry);
     }
-    code.table[slot] = static_cast<std::uint16_t>(entry);
   });
   return {};
 }

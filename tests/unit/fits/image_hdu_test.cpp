@@ -56,7 +56,7 @@ TEST(Structure, MandatoryKeywordsMustBeReadable) {
   const strings good = test::primary_cards(16, {4, 3});
   for (const auto& [index, keyword] :
        std::vector<std::pair<std::size_t, std::string>>{{1, "BITPIX"}, {2, "NAXIS"}, {3, "NAXIS1"}, {4, "NAXIS2"}}) {
-    for (const char* value : {"'4'", "4.0", "", "four", "T", "99999999999999999999", "-1"}) {
+    for (const char* value : {"'4'", "4.5", "", "four", "T", "99999999999999999999", "-1"}) {
       const byte_vector bytes = test::header_bytes(replaced(good, index, raw_card(keyword, value)));
       EXPECT_PROBLEM(scan_error(bytes), errc::header_invalid, keyword + ": expected");
     }
@@ -65,6 +65,15 @@ TEST(Structure, MandatoryKeywordsMustBeReadable) {
   }
   EXPECT_PROBLEM(scan_error(test::header_bytes(replaced(good, 2, card("NAXIS", 1000)))), errc::header_invalid,
                  "NAXIS: expected 0 to 999");
+}
+
+TEST(Structure, WholeNumbersWithAPointAreReadAndNoted) {
+  const strings good = test::primary_cards(16, {4, 3});
+  const hdu found = first(test::hdu_bytes(replaced(good, 3, raw_card("NAXIS1", "4.")), byte_vector(24)));
+  ASSERT_TRUE(found.image);
+  EXPECT_EQ(to_string(found.image->extents), "3x4");
+  ASSERT_EQ(found.notes.size(), 1u);
+  EXPECT_EQ(found.notes[0], "NAXIS1 should be an integer, but is written 4.");
 }
 
 TEST(Structure, ConflictingDuplicatesAreNamed) {
