@@ -1,0 +1,74 @@
+# Front door: one verb per habit. `make help` lists them; budgets stand in dev/verbs.tsv.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := all
+MAKEFLAGS += --no-print-directory
+
+# Seconds for each target of `make fuzz`. (Not taken from the environment: bash counts there.)
+SECONDS = 30
+# The user's own files for `make demo FILES="a.fits b.fits"`.
+FILES =
+
+# The differential tests find Astropy here; without it they say that they were skipped (`make astropy-env` makes it).
+ifneq ($(wildcard .venv/test/requirements.stamp),)
+export XDR_ASTROPY_PYTHON ?= $(CURDIR)/.venv/test/bin/python3
+endif
+
+SOURCES := $(shell find include src tests fuzz bench examples cmake -name '*.[ch]pp' -o -name '*.cu')
+
+.PHONY: setup astropy-env all test asan replay fuzz examples cuda bench tidy fmt fmt-check layers docs-check ci check demo clean help
+
+setup:
+	@dev/setup.sh all
+astropy-env:
+	@dev/setup.sh astropy-env
+
+all:
+	@dev/build.sh host
+test: all
+	@ctest --preset host
+asan:
+	@dev/build.sh asan
+	@ctest --preset asan
+replay:
+	@dev/build.sh asan
+	@ctest --preset asan --tests-regex '^replay_'
+fuzz:
+	@dev/build.sh fuzz
+	@dev/fuzz.sh $(SECONDS)
+examples: all
+	@ctest --preset host --tests-regex '^examples$$'
+cuda:
+	@dev/setup.sh cuda
+	@dev/build.sh cuda
+	@dev/check_cuda.py build/cuda
+bench: all
+	@bench/run.sh build/host
+
+tidy: all
+	@dev/tidy.sh build/host
+fmt:
+	@clang-format -i $(SOURCES)
+fmt-check:
+	@clang-format --dry-run -Werror $(SOURCES)
+layers:
+	@python3 dev/check_layers.py
+	@python3 dev/check_layers_test.py
+docs-check:
+	@python3 dev/check_docs.py
+	@python3 dev/check_docs_test.py
+
+ci:
+	@dev/ci.sh fmt-check layers docs-check test asan cuda
+check:
+	@dev/ci.sh setup fmt-check layers docs-check test asan cuda
+
+demo:
+	@dev/setup.sh demo
+	@dev/build.sh command
+	@dev/demo.sh build/command $(FILES)
+
+clean:
+	@rm -rf build .venv
+help:
+	@awk -F'\t' '!/^#/ {printf "  make %-11s %5d s  %s\n", $$1, $$2, $$3}' dev/verbs.tsv

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Says how many .cu files the cuda build compiled and fails where one was left out.
+
+usage: check_cuda.py BUILD_FOLDER
+A run that compiled nothing is right only while the project has no .cu file: a build that quietly lost
+its device code would otherwise look green on machines without a GPU, that is in CI.
+"""
+import json
+import pathlib
+import shlex
+import sys
+
+root = pathlib.Path(__file__).resolve().parent.parent
+build = pathlib.Path(sys.argv[1]).resolve()
+
+sources = {p for folder in ("src", "bench", "tests") for p in (root / folder).rglob("*.cu")}
+built = {}
+for entry in json.loads((build / "compile_commands.json").read_text()):
+    if entry["file"].endswith(".cu"):
+        words = shlex.split(entry["command"])
+        built[pathlib.Path(entry["file"]).resolve()] = build / words[words.index("-o") + 1]
+
+probe = root / "cmake/cuda_probe/probe.cu"
+if not (probe in built and built[probe].is_file()):
+    sys.exit("cuda: FAILED, not even cmake/cuda_probe/probe.cu was compiled")
+missing = sorted(p for p in sources if not (p in built and built[p].is_file()))
+for path in missing:
+    print(f"{path.relative_to(root)}: not compiled by the cuda build", file=sys.stderr)
+if missing:
+    sys.exit(1)
+print("cuda: the compiler works (cmake/cuda_probe/probe.cu)")
+if sources:
+    print(f"{len(sources)} .cu files in the project: all compiled")
+else:
+    print("0 .cu files in the project: nothing compiled")
