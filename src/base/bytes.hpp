@@ -16,7 +16,9 @@ struct byte_view {
   std::size_t length_bytes = 0;
 };
 
-XDR_HD constexpr std::uint8_t byteswap(std::uint8_t value) { return value; }
+XDR_HD constexpr std::uint8_t byteswap(std::uint8_t value) {
+  return value;
+}
 XDR_HD constexpr std::uint16_t byteswap(std::uint16_t value) {
   return static_cast<std::uint16_t>((value >> 8) | (value << 8));
 }
@@ -35,13 +37,21 @@ XDR_HD constexpr std::uint64_t byteswap(std::uint64_t value) {
 template <std::size_t Bytes>
 struct unsigned_of;
 template <>
-struct unsigned_of<1> { using type = std::uint8_t; };
+struct unsigned_of<1> {
+  using type = std::uint8_t;
+};
 template <>
-struct unsigned_of<2> { using type = std::uint16_t; };
+struct unsigned_of<2> {
+  using type = std::uint16_t;
+};
 template <>
-struct unsigned_of<4> { using type = std::uint32_t; };
+struct unsigned_of<4> {
+  using type = std::uint32_t;
+};
 template <>
-struct unsigned_of<8> { using type = std::uint64_t; };
+struct unsigned_of<8> {
+  using type = std::uint64_t;
+};
 /// The unsigned integer as wide as T.
 template <class T>
 using bits_of = typename unsigned_of<sizeof(T)>::type;

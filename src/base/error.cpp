@@ -70,6 +70,7 @@ std::string_view name(reason_code code) noexcept {
     case reason_code::not_an_image: return "not_an_image";
     case reason_code::externally_compressed: return "externally_compressed";
     case reason_code::device_unavailable: return "device_unavailable";
+    case reason_code::device_memory: return "device_memory";
     case reason_code::host_engine_unavailable: return "host_engine_unavailable";
     case reason_code::memory_limit: break;
   }

@@ -11,26 +11,29 @@
 #define XDR_HD
 #endif
 
-// Every file that judges untrusted bytes defines XDR_FILE_ID (a number of its own, listed in docs/errors-and-receipts.md)
-// after its includes; the line completes the id, so a failed check names its place on host and device alike.
-#define XDR_HERE \
-  ::cuphoton::xdr::check_id { XDR_FILE_ID, static_cast<std::uint16_t>(__LINE__) }
+// Every file that judges untrusted bytes defines XDR_FILE_ID (a number of its own, listed in
+// docs/errors-and-receipts.md) after its includes; the line completes the id, so a failed check names its place on host
+// and device alike.
+#define XDR_HERE                                      \
+  ::cuphoton::xdr::check_id {                         \
+    XDR_FILE_ID, static_cast<std::uint16_t>(__LINE__) \
+  }
 
-// Leaves the decoder with a verdict where `condition` does not hold. Decoders return early in no other way, so the trust
-// boundary can be found by searching for this name.
-#define XDR_CHECK(condition, status)              \
-  do {                                            \
-    if (!(condition)) [[unlikely]] {              \
+// Leaves the decoder with a verdict where `condition` does not hold. Decoders return early in no other way, so the
+// trust boundary can be found by searching for this name.
+#define XDR_CHECK(condition, status)                       \
+  do {                                                     \
+    if (!(condition)) [[unlikely]] {                       \
       return ::cuphoton::xdr::verdict{(status), XDR_HERE}; \
-    }                                             \
+    }                                                      \
   } while (false)
 
 // Passes on the verdict of a function that was called.
-#define XDR_TRY(call)                                                          \
-  do {                                                                         \
+#define XDR_TRY(call)                                                                \
+  do {                                                                               \
     if (const ::cuphoton::xdr::verdict passed = (call); !passed.ok()) [[unlikely]] { \
-      return passed;                                                           \
-    }                                                                          \
+      return passed;                                                                 \
+    }                                                                                \
   } while (false)
 
 namespace cuphoton::xdr {

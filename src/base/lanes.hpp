@@ -1,5 +1,5 @@
-// lanes.hpp: who executes a phase, a set of items that do not depend on each other. A decoder core is written once against
-// this vocabulary: one lane on the host, 64 shuffled orders in tests and fuzzers, a warp on the device.
+// lanes.hpp: who executes a phase, a set of items that do not depend on each other. A decoder core is written once
+// against this vocabulary: one lane on the host, 64 shuffled orders in tests and fuzzers, a warp on the device.
 #pragma once
 
 #include <algorithm>
@@ -37,5 +37,16 @@ class shuffled_lanes {
   std::mt19937 random_;
   std::vector<int> order_;
 };
+
+#if defined(__CUDACC__)
+/// The device: a warp of 32, strided, closed by a warp barrier. All lanes of the warp call a phase together.
+struct warp_lanes {
+  template <class Work>
+  __device__ void phase(int count, Work work) const {
+    for (int item = static_cast<int>(threadIdx.x & 31U); item < count; item += 32) work(item);
+    __syncwarp();
+  }
+};
+#endif
 
 }  // namespace cuphoton::xdr

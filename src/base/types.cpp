@@ -84,8 +84,10 @@ std::string to_string(const shape& extents) {
 std::string to_string(const box& section) {
   std::string text;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
-    text += (axis ? "," : "") + std::to_string(section.start[axis]) + ":" +
-            std::to_string(section.start[axis] + section.extent[axis]);
+    // A section that a caller made up may end behind every number there is; it is printed to be refused.
+    const auto stop = checked_add(section.start[axis], section.extent[axis]);
+    text +=
+        (axis ? "," : "") + std::to_string(section.start[axis]) + ":" + (stop ? std::to_string(*stop) : "(overflow)");
   }
   return text.empty() ? "-" : text;
 }

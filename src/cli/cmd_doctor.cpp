@@ -12,8 +12,7 @@ namespace {
 std::string_view cure_of(reason_code code) {
   switch (code) {
     case reason_code::codec_unsupported: return "read such images with Astropy, or with a newer xDR";
-    case reason_code::device_unavailable:
-      return "build with XDR_CUDA=ON on a host with an NVIDIA GPU and its driver; the host engine reads meanwhile";
+    case reason_code::device_unavailable: return "as said there; the host engine reads meanwhile";
     case reason_code::host_engine_unavailable: return "use the GPU engine, or Astropy";
     default: return "see docs/errors-and-receipts.md";
   }
@@ -34,6 +33,11 @@ std::string yes_no(const std::optional<reason>& absent) {
   return absent ? "no" : "yes";
 }
 
+std::string cuda_version(int version) {
+  if (version == 0) return "nothing (no driver)";
+  return "CUDA " + std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
 /// One line for each distinct "no"; the same reason for six codecs is said once.
 void add_cures(std::string& text, const std::string& subject, const std::optional<reason>& absent) {
   if (!absent) return;
@@ -46,6 +50,14 @@ std::string text_of(const capabilities& able) {
   std::string text = "cuphoton xdr " + able.version + ", compiler " + __VERSION__ + "\n";
   text += "host engine: yes, " + std::to_string(able.host_threads) + " threads\n";
   text += "GPU engine: " + yes_no(able.device) + "\n";
+  for (const device_info& device : able.devices) {
+    text += "  device " + std::to_string(device.index) + ": " + printable(device.name) + ", sm_" +
+            std::to_string(device.compute_capability) + ", " + std::to_string(device.memory_bytes >> 20) + " MiB\n";
+  }
+  if (able.runtime_version != 0) {
+    text +=
+        "  runtime " + cuda_version(able.runtime_version) + ", driver for " + cuda_version(able.driver_version) + "\n";
+  }
   const auto absent = peer_absent();
   text +=
       "CFITSIO (second opinion of verify, writer of make-demo): " + (absent ? "no" : "yes, " + peer_version()) + "\n\n";

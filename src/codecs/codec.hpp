@@ -16,7 +16,11 @@
 #include "base/bytes.hpp"
 #include "base/raw_layout.hpp"
 
+struct CUstream_st;
+
 namespace cuphoton::xdr {
+
+struct device_group;  // restore/device_group.hpp
 
 /// A tile as the host decodes it: where its raw bytes are and what the decoder says of them.
 struct decoded_tile {
@@ -35,12 +39,22 @@ inline std::size_t raw_room_bytes(std::span<const std::uint8_t> room) noexcept {
   return room.size() > raw_slack_bytes ? room.size() - raw_slack_bytes : 0;
 }
 
+/// Device decoder of a codec: bits to final pixels in one launch. Null in builds without CUDA.
+struct device_codec {
+  /// Device memory that `decode` needs for `group` beside its own; may ask the device how much runs at once.
+  std::uint64_t (*scratch_bytes)(const device_group& group);
+  /// Enqueues the decoding of every tile on `stream`: results, pixels and findings are there when the stream is done. A
+  /// tile that fails leaves its pixels undefined and touches no other tile's. Throws error{device_failed, device_lost}.
+  void (*decode)(const device_group& group, void* scratch, std::uint64_t scratch_bytes, CUstream_st* stream);
+};
+
 struct codec_row {
   codec_id id;
-  std::string_view fits_name;        // ZCMPTYPE
+  std::string_view fits_name;  // ZCMPTYPE
   raw_layout layout;
   std::string_view checks;           // what a receipt says was verified; "" for codecs without a checksum
   decode_tile_function decode_tile;  // host engine
+  const device_codec* device;        // device engine; nullptr without CUDA
 };
 
 /// All codecs that this build decodes.

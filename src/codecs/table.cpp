@@ -1,17 +1,27 @@
 // table.cpp: THE table of codecs. One row each; nothing else in the library lists them.
 #include "codecs/codec.hpp"
+#include "codecs/gzip/gzip_cuda.hpp"
 #include "codecs/gzip/gzip_host.hpp"
+#include "codecs/none/none_cuda.hpp"
 #include "codecs/none/none_host.hpp"
+#include "codecs/rice/rice_cuda.hpp"
 #include "codecs/rice/rice_host.hpp"
+
+#if defined(XDR_HAVE_CUDA)
+#define XDR_DEVICE(engine) &engine
+#else
+#define XDR_DEVICE(engine) nullptr
+#endif
 
 namespace cuphoton::xdr {
 namespace {
 
 constexpr codec_row rows[] = {
-    {codec_id::none, "NOCOMPRESS", raw_layout::big_endian, "", &decode_none_host},
-    {codec_id::gzip_1, "GZIP_1", raw_layout::big_endian, "CRC32 and ISIZE", &decode_gzip_host},
-    {codec_id::gzip_2, "GZIP_2", raw_layout::big_endian_planes, "CRC32 and ISIZE", &decode_gzip_host},
-    {codec_id::rice_1, "RICE_1", raw_layout::native_int, "", &decode_rice_host},
+    {codec_id::none, "NOCOMPRESS", raw_layout::big_endian, "", &decode_none_host, XDR_DEVICE(none_device)},
+    {codec_id::gzip_1, "GZIP_1", raw_layout::big_endian, "CRC32 and ISIZE", &decode_gzip_host, XDR_DEVICE(gzip_device)},
+    {codec_id::gzip_2, "GZIP_2", raw_layout::big_endian_planes, "CRC32 and ISIZE", &decode_gzip_host,
+     XDR_DEVICE(gzip_device)},
+    {codec_id::rice_1, "RICE_1", raw_layout::native_int, "", &decode_rice_host, XDR_DEVICE(rice_device)},
 };
 
 }  // namespace

@@ -1,17 +1,25 @@
-// engine.hpp: who runs a plan. With byte_source the only virtual interface; the device engine joins it.
+// engine.hpp: who runs a plan. With byte_source the only virtual interface.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <span>
 #include <string>
 
+#include <cuphoton/xdr/options.hpp>
 #include <cuphoton/xdr/plan.hpp>
-#include <cuphoton/xdr/reason.hpp>
 #include <cuphoton/xdr/source.hpp>
+#include <cuphoton/xdr/status.hpp>
+#include <cuphoton/xdr/stream.hpp>
 
 namespace cuphoton::xdr {
+
+/// Memory for the section: exactly its bytes, aligned for its type.
+struct run_target {
+  std::uint8_t* data = nullptr;
+  std::uint64_t size_bytes = 0;
+  memory_space space = memory_space::host;
+  stream_view after;  // device memory: nothing is written before what this stream holds is done
+};
 
 /// What a run can tell afterwards, for the receipt.
 struct run_facts {
@@ -19,23 +27,28 @@ struct run_facts {
   std::map<codec_id, std::uint64_t> tiles;
   std::uint64_t surplus_tiles = 0;  // tiles with bytes after the end of their stream
   bool doubtful_zero_code = false;  // see restore.hpp
+  bool crc32_verified = true;       // of gzip tiles
 };
 
 class engine {
  public:
   virtual ~engine() = default;
   virtual const char* name() const noexcept = 0;
-  /// Why this engine cannot run `plan`; nothing if it can.
-  virtual std::optional<reason> declines(const image_plan& plan) const = 0;
-  /// Reads, decodes and restores every tile of a valid plan into `out` (exactly its bytes, aligned for its type), on at
-  /// most `threads` threads. Throws error{tile_corrupt} for the bad tile with the lowest number, so that the text does
-  /// not depend on timing, {file_truncated, io_failed} from the source, {out_of_memory}. After an error `out` is
-  /// undefined.
-  virtual run_facts run(const image_plan& plan, const byte_source& source, std::span<std::uint8_t> out,
-                        unsigned threads) const = 0;
+  /// Reads, decodes and restores every tile of a valid plan into `target`; complete when this returns. Uses `threads`,
+  /// `device` and `gzip_crc32` of the options. Throws error{tile_corrupt} for the bad tile with the lowest number, so
+  /// that the text does not depend on timing, {file_truncated, io_failed} from the source, {out_of_memory,
+  /// device_failed, device_lost}. After an error the target's content is undefined.
+  virtual run_facts run(const image_plan& plan, const byte_source& source, const run_target& target,
+                        const read_options& options) const = 0;
 };
 
-/// The engine of the processor: always there.
+/// The engine of the processor: always there. Host memory only.
 const engine& host_engine() noexcept;
+/// The engine of the GPU; nullptr in builds without CUDA. Host and device memory.
+const engine* device_engine() noexcept;
+
+/// Throws the error{tile_corrupt} of a bad tile: the same words whichever engine met it.
+[[noreturn]] void report_bad_tile(const image_plan& plan, const tile_group& group, const tile_record& record,
+                                  const tile_result& result);
 
 }  // namespace cuphoton::xdr

@@ -4,7 +4,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <string>
 #include <vector>
 
 #include <cuphoton/xdr/error.hpp>
@@ -94,7 +93,7 @@ class host_run {
       facts.doubtful_zero_code |= worker.doubtful_zero_code;
       if (worker.worst.tile_index < worst.tile_index) worst = worker.worst;
     }
-    if (worst.group != nullptr) report(worst);
+    if (worst.group != nullptr) report_bad_tile(plan_, *worst.group, worst.record, worst.result);
     for (const tile_group& group : plan_.groups) facts.tiles[group.codec] += group.tiles.size();
     return facts;
   }
@@ -157,18 +156,6 @@ class host_run {
     return status;
   }
 
-  [[noreturn]] void report(const bad_tile& bad) const {
-    const codec_row& codec = *find_codec(bad.group->codec);
-    std::string text = std::string(codec.fits_name) + ", " + std::to_string(bad.record.length_bytes) +
-                       " bytes at offset " + std::to_string(bad.record.offset_bytes) + ": " +
-                       std::string(name(bad.result.status)) + " after " + std::to_string(bad.result.bits_used) +
-                       " bits and " + std::to_string(bad.result.bytes_written) + " raw bytes (check " +
-                       std::to_string(bad.result.check.file) + ":" + std::to_string(bad.result.check.line) +
-                       "); the file is damaged, fetch it again or verify it";
-    throw error(errc::tile_corrupt, {plan_.file, plan_.hdu_index, static_cast<long long>(bad.tile_index)},
-                std::move(text));
-  }
-
   const image_plan& plan_;
   const byte_source& source_;
   std::span<std::uint8_t> out_;
@@ -181,20 +168,14 @@ class host_engine_type final : public engine {
  public:
   const char* name() const noexcept override { return "host"; }
 
-  std::optional<reason> declines(const image_plan& plan) const override {
-    for (const tile_group& group : plan.groups) {
-      if (const codec_row* row = find_codec(group.codec); row == nullptr || row->decode_tile == nullptr) {
-        return reason{reason_code::host_engine_unavailable, plan.hdu_index,
-                      "no host decoder for the codec of some tiles"};
-      }
+  run_facts run(const image_plan& plan, const byte_source& source, const run_target& target,
+                const read_options& options) const override {
+    if (target.space != memory_space::host) {
+      throw error(errc::internal, {plan.file, plan.hdu_index}, "the host engine writes host memory only");
     }
-    return std::nullopt;
-  }
-
-  run_facts run(const image_plan& plan, const byte_source& source, std::span<std::uint8_t> out,
-                unsigned threads) const override {
     try {
-      return host_run(plan, source, out, threads).run();
+      const unsigned threads = options.threads != 0 ? options.threads : static_cast<unsigned>(process_cores());
+      return host_run(plan, source, {target.data, static_cast<std::size_t>(target.size_bytes)}, threads).run();
     } catch (const std::bad_alloc&) {
       throw error(errc::out_of_memory, {plan.file, plan.hdu_index},
                   "not enough host memory to decode the image: read a section");

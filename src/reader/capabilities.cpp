@@ -1,20 +1,75 @@
 // capabilities.cpp: what this process can do, looked up once.
 #include <cuphoton/xdr/capabilities.hpp>
 
+#include <string>
+
 #include <cuphoton/xdr/reader.hpp>
 
 #include "base/thread_pool.hpp"
 #include "codecs/codec.hpp"
+#include "device/api.hpp"
+#include "reader/probe.hpp"
 
 namespace cuphoton::xdr {
 namespace {
+
+reason no_device(const std::string& detail) {
+  return {reason_code::device_unavailable, -1, detail};
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+/// Lists the devices that can run this build's kernels; says why where there is none.
+void probe_devices(capabilities& here) {
+  if (!device::is_built()) {
+    here.device = no_device("this build has no GPU engine: build it where nvcc is (XDR_CUDA=ON)");
+    return;
+  }
+  const device::api_table& api = device::api();
+  api.runtime_version(&here.runtime_version);
+  if (api.driver_version(&here.driver_version) != 0 || here.driver_version == 0) {
+    here.device = no_device("there is no NVIDIA driver on this machine: install one for CUDA " +
+                            version_text(here.runtime_version) + " or newer");
+    return;
+  }
+  if (here.driver_version / 1000 < here.runtime_version / 1000) {
+    here.device = no_device("the NVIDIA driver supports CUDA " + version_text(here.driver_version) +
+                            " only, this build needs " + version_text(here.runtime_version) + ": update the driver");
+    return;
+  }
+  int count = 0;
+  const int failed = api.device_count(&count);
+  if (failed != 0 || count == 0) {
+    here.device = no_device(std::string("no GPU is visible to this process") +
+                            (failed != 0 ? std::string(": ") + api.error_text(failed) : "") +
+                            " (nvidia-smi, CUDA_VISIBLE_DEVICES)");
+    return;
+  }
+  std::string without_code;
+  for (int index = 0; index < count; ++index) {
+    device::properties facts;
+    bool runs = false;
+    if (api.get_properties(&facts, index) != 0) continue;
+    if (api.has_code(&runs, index) != 0 || !runs) {
+      without_code += (without_code.empty() ? "" : ", ") + facts.name + " (sm_" + std::to_string(facts.major) +
+                      std::to_string(facts.minor) + ")";
+      continue;
+    }
+    here.devices.push_back(
+        {index, facts.name, facts.major * 10 + facts.minor, facts.multiprocessors, facts.memory_bytes});
+  }
+  if (here.devices.empty()) {
+    here.device = no_device("this build has no code for " + without_code + ": build it for that architecture");
+  }
+}
 
 capabilities probe() {
   capabilities here;
   here.version = std::string(library_version());
   here.host_threads = static_cast<unsigned>(process_cores());
-  here.device = reason{reason_code::device_unavailable, -1,
-                       "this build has no GPU engine; images are decoded by the host engine"};
+  probe_devices(here);
   for (const codec_row& row : codec_table()) {
     codec_capability codec;
     codec.name = std::string(row.fits_name);
@@ -22,6 +77,7 @@ capabilities probe() {
       codec.host = reason{reason_code::host_engine_unavailable, -1, codec.name + " has no host decoder"};
     }
     codec.device = here.device;
+    if (!codec.device && row.device == nullptr) codec.device = no_device(codec.name + " has no GPU decoder");
     here.codecs.push_back(std::move(codec));
   }
   return here;
@@ -31,6 +87,27 @@ capabilities probe() {
 
 const capabilities& probe_capabilities() {
   static const capabilities here = probe();
+  return here;
+}
+
+capabilities capabilities_for(int device) {
+  capabilities here = probe_capabilities();
+  if (here.device) return here;
+  if (device::is_lost()) {
+    here.device = no_device("the device was lost in this process: start a new one");
+    return here;
+  }
+  bool usable = false;
+  for (const device_info& one : here.devices) usable = usable || one.index == device;
+  if (!usable) {
+    here.device = no_device("CUDA device " + std::to_string(device) + " is not usable here");
+    return here;
+  }
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  const device::api_table& api = device::api();
+  if (api.set_device(device) == 0 && api.memory_info(&free_bytes, &total_bytes) == 0)
+    here.device_free_bytes = free_bytes;
   return here;
 }
 

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include <cuphoton/xdr/error.hpp>
 
@@ -39,11 +41,18 @@ std::size_t array_bytes(pixel_type type, const shape& extents) {
 
 }  // namespace
 
-void image::release::operator()(std::uint8_t* memory) const noexcept {
-  std::free(memory);
-}
-
 image::image(pixel_type type, const shape& extents)
-    : type_(type), extents_(extents), size_bytes_(array_bytes(type, extents)), data_(allocate(size_bytes_)) {}
+    : type_(type),
+      extents_(extents),
+      size_bytes_(array_bytes(type, extents)),
+      data_(allocate(size_bytes_), std::free) {}
+
+image::image(pixel_type type, const shape& extents, std::shared_ptr<std::uint8_t> memory, int device)
+    : type_(type),
+      extents_(extents),
+      size_bytes_(array_bytes(type, extents)),
+      space_(memory_space::device),
+      device_(device),
+      data_(std::move(memory)) {}
 
 }  // namespace cuphoton::xdr

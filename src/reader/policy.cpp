@@ -9,9 +9,25 @@
 namespace cuphoton::xdr {
 namespace {
 
+/// The output, the compressed bytes and, for gzip, raw pixels of the tiles in flight; 64 MiB for everything small.
+std::uint64_t device_bytes_for(const image_plan& plan) {
+  std::uint64_t bytes = std::uint64_t{64} << 20;
+  bytes +=
+      static_cast<std::uint64_t>(pixel_count(plan.section)) * static_cast<std::uint64_t>(size_bytes(plan.output_type));
+  for (const tile_group& group : plan.groups) {
+    for (const tile_record& tile : group.tiles) bytes += tile.length_bytes;
+  }
+  return bytes;
+}
+
 /// Why one engine cannot run the plan; nothing if it can.
 std::optional<reason> obstacle(const image_plan& plan, const capabilities& here, engine_kind kind) {
   if (kind == engine_kind::gpu && here.device) return reason{here.device->code, plan.hdu_index, here.device->detail};
+  if (kind == engine_kind::gpu && here.device_free_bytes != 0 && device_bytes_for(plan) > here.device_free_bytes) {
+    return reason{reason_code::device_memory, plan.hdu_index,
+                  "the GPU has " + std::to_string(here.device_free_bytes) + " bytes free, the image needs " +
+                      std::to_string(device_bytes_for(plan)) + ": read a section, or free device memory"};
+  }
   for (const tile_group& group : plan.groups) {
     const codec_row* row = find_codec(group.codec);
     const auto listed = std::find_if(here.codecs.begin(), here.codecs.end(), [row](const codec_capability& codec) {

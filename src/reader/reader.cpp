@@ -4,24 +4,25 @@
 #include <string>
 #include <utility>
 
-#include "base/thread_pool.hpp"
 #include "codecs/codec.hpp"
 #include "engine/engine.hpp"
 #include "plan/build.hpp"
+#include "reader/device_image.hpp"
 #include "reader/policy.hpp"
+#include "reader/probe.hpp"
 #include "reader/select.hpp"
 
 namespace cuphoton::xdr {
 namespace {
 
 const engine& engine_for(const image_plan& plan, const read_options& options, receipt& facts) {
-  const decision choice = decide(plan, probe_capabilities(), options.engine);
+  const decision choice = decide(plan, capabilities_for(options.device), options.engine);
   facts.reasons = choice.reasons;
   if (!choice.engine) {
     const where place{plan.file, plan.hdu_index};
     throw error(errc::unsupported, place, choice.reasons.front().detail, choice.reasons);
   }
-  return host_engine();  // the GPU engine is never chosen while capabilities say that there is none
+  return *choice.engine == engine_kind::gpu ? *device_engine() : host_engine();
 }
 
 /// What happened, in the words of a receipt.
@@ -30,7 +31,8 @@ void tell(const image_plan& plan, const run_facts& run, receipt& facts) {
   for (const auto& [codec, count] : run.tiles) {
     const codec_row& row = *find_codec(codec);
     facts.tiles[std::string(row.fits_name)] += count;
-    if (!row.checks.empty()) facts.checks.emplace_back(row.checks);
+    if (row.checks.empty()) continue;
+    facts.checks.emplace_back(run.crc32_verified ? row.checks : "ISIZE");
   }
   facts.notes = plan.notes;
   if (run.surplus_tiles > 0) {
@@ -43,7 +45,7 @@ void tell(const image_plan& plan, const run_facts& run, receipt& facts) {
   }
 }
 
-void check_target(const image_plan& plan, const byte_source& source, std::span<const std::uint8_t> out) {
+void check_target(const image_plan& plan, const byte_source& source, const run_target& target) {
   const where place{plan.file, plan.hdu_index};
   if (source.size_bytes() != plan.file_bytes) {
     throw error(errc::invalid_argument, place,
@@ -52,11 +54,12 @@ void check_target(const image_plan& plan, const byte_source& source, std::span<c
   }
   const auto width = static_cast<std::uint64_t>(size_bytes(plan.output_type));
   const auto wanted = static_cast<std::uint64_t>(pixel_count(plan.section)) * width;
-  if (out.size() != wanted) {
-    throw error(errc::shape_mismatch, place,
-                "the output holds " + std::to_string(out.size()) + " bytes, the image needs " + std::to_string(wanted));
+  if (target.size_bytes != wanted) {
+    throw error(
+        errc::shape_mismatch, place,
+        "the output holds " + std::to_string(target.size_bytes) + " bytes, the image needs " + std::to_string(wanted));
   }
-  if (reinterpret_cast<std::uintptr_t>(out.data()) % width != 0) {
+  if (reinterpret_cast<std::uintptr_t>(target.data) % width != 0) {
     throw error(errc::invalid_argument, place, "the output is not aligned for " + std::string(name(plan.output_type)));
   }
 }
@@ -68,6 +71,38 @@ void check_budget(const image_plan& plan, const limits& caps) {
                            " bytes: read a section or raise max_bytes";
   throw error(errc::unsupported, {plan.file, plan.hdu_index}, text,
               {{reason_code::memory_limit, plan.hdu_index, text}});
+}
+
+/// Steps 4 to 9 for a valid plan.
+receipt run(const byte_source& source, const image_plan& plan, const run_target& target, const read_options& options) {
+  receipt facts;
+  facts.file = plan.file;
+  facts.hdu_index = plan.hdu_index;
+  facts.version = std::string(library_version());
+  facts.requested = options;
+  facts.io_backend = source.backend();
+  facts.codec_name = plan.codec_name;
+  const engine& chosen = engine_for(plan, options, facts);
+  check_target(plan, source, target);
+  facts.engine = chosen.name();
+  facts.restore = &chosen == &host_engine() ? "host" : "fused";
+  try {
+    if (&chosen == &host_engine() && target.space == memory_space::device) {
+      image decoded(plan.output_type, shape_of(plan.section));
+      const run_target host{decoded.data(), decoded.size_bytes(), memory_space::host, {}};
+      tell(plan, chosen.run(plan, source, host, options), facts);
+      upload(decoded.bytes(), target, options);
+    } else {
+      tell(plan, chosen.run(plan, source, target, options), facts);
+    }
+  } catch (const error& problem) {
+    where place = problem.place();  // a source and a device do not know which HDU they serve
+    if (place.file.empty()) place.file = plan.file;
+    if (place.hdu < 0) place.hdu = plan.hdu_index;
+    throw error(problem.code(), std::move(place), problem.message(), problem.reasons(), problem.os_error());
+  }
+  facts.bytes_delivered = target.size_bytes;
+  return facts;
 }
 
 }  // namespace
@@ -89,8 +124,10 @@ image read(const byte_source& source, const image_plan& plan, const read_options
   receipt facts;
   engine_for(plan, options, facts);  // refused before memory is taken
   check_budget(plan, options.caps);
-  image result(plan.output_type, shape_of(plan.section));
-  result.set_facts(read_into(source, plan, result.bytes(), options));
+  const shape extents = shape_of(plan.section);
+  image result = options.space == memory_space::device ? make_device_image(plan.output_type, extents, options.device)
+                                                       : image(plan.output_type, extents);
+  result.set_facts(run(source, plan, {result.data(), result.size_bytes(), result.space(), {}}, options));
   result.scale = plan.scale;
   result.zero = plan.zero;
   result.null_value = plan.null_value;
@@ -100,27 +137,13 @@ image read(const byte_source& source, const image_plan& plan, const read_options
 receipt read_into(const byte_source& source, const image_plan& plan, std::span<std::uint8_t> out,
                   const read_options& options) {
   validate(plan);
-  receipt facts;
-  facts.file = plan.file;
-  facts.hdu_index = plan.hdu_index;
-  facts.version = std::string(library_version());
-  facts.requested = options;
-  facts.io_backend = source.backend();
-  facts.codec_name = plan.codec_name;
-  const engine& chosen = engine_for(plan, options, facts);
-  check_target(plan, source, out);
-  facts.engine = chosen.name();
-  facts.restore = chosen.name();
-  const unsigned threads = options.threads != 0 ? options.threads : static_cast<unsigned>(process_cores());
-  try {
-    tell(plan, chosen.run(plan, source, out, threads), facts);
-  } catch (const error& problem) {
-    where place = problem.place();  // a source does not know which HDU it serves
-    if (place.hdu < 0) place.hdu = plan.hdu_index;
-    throw error(problem.code(), std::move(place), problem.message(), problem.reasons(), problem.os_error());
-  }
-  facts.bytes_delivered = out.size();
-  return facts;
+  return run(source, plan, {out.data(), out.size(), memory_space::host, {}}, options);
+}
+
+receipt read_into_device(const byte_source& source, const image_plan& plan, void* out, std::size_t length_bytes,
+                         const read_options& options, stream_view stream) {
+  validate(plan);
+  return run(source, plan, {static_cast<std::uint8_t*>(out), length_bytes, memory_space::device, stream}, options);
 }
 
 }  // namespace cuphoton::xdr

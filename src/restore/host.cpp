@@ -103,7 +103,7 @@ void restore_quantized(const pixel_recipe& recipe, const raw_tile& tile, std::si
       host_loops::dequantize(q.data() + done, dither_table.data() + place.index, run, tile.quant_scale, tile.quant_zero,
                              out + done);
       place.index += static_cast<int>(run);
-      if (place.left() == 0) place.next_segment();
+      if (place.left() == 0) place.next_segment(host_dither);
       done += run;
     }
   }
@@ -173,7 +173,7 @@ restore_outcome restore_run(const pixel_recipe& recipe, const raw_tile& tile, st
   const auto width = static_cast<std::size_t>(size_bytes(recipe.output_type));
   dither_position place;
   if (recipe.quantized && recipe.dither != dither_method::none) {
-    place = seek_dither(recipe.dither_seed, tile.tile_index, first_pixel);
+    place = seek_dither(host_dither, recipe.dither_seed, tile.tile_index, first_pixel);
   }
   restore_outcome outcome;
   for (std::uint64_t done = 0; done < count;) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "restore/dither_table.hpp"
+#include "restore/epilogue.hpp"
 #include "restore/restore.hpp"
 
 namespace cuphoton::xdr {
@@ -70,7 +71,7 @@ std::uint64_t expected(const pixel_recipe& recipe, const raw_tile& tile, std::ui
       const volatile double product = static_cast<double>(x) * tile.quant_scale;
       value = product + tile.quant_zero;
     } else if (!(recipe.dither == dither_method::subtractive_2 && x == -2147483646)) {
-      const dither_position place = seek_dither(recipe.dither_seed, tile.tile_index, index);
+      const dither_position place = seek_dither(host_dither, recipe.dither_seed, tile.tile_index, index);
       const auto r = static_cast<double>(dither_table[static_cast<std::size_t>(place.index)]);
       const volatile double difference = static_cast<double>(x) - r;
       const volatile double centred = difference + 0.5;
@@ -196,6 +197,38 @@ bool same_bits(std::uint64_t got, std::uint64_t want, pixel_type type, bool comp
   return std::isnan(std::bit_cast<double>(got)) && std::isnan(std::bit_cast<double>(want));
 }
 
+/// The kernels' way: one pixel at a time through restore_pixel. Bits of the output type.
+template <pixel_mode Mode, class Output, class Raw>
+std::uint64_t by_epilogue(const pixel_rule& rule, const raw_tile& tile, std::size_t index, std::uint32_t& findings) {
+  Raw raw = stages::load_native_at<Raw>(tile.raw, index);
+  if (tile.layout == raw_layout::big_endian) raw = stages::load_big_endian<Raw>(tile.raw, index);
+  if (tile.layout == raw_layout::big_endian_planes) {
+    raw = stages::load_planes<Raw>(tile.raw, index, static_cast<std::size_t>(tile.pixels));
+  }
+  const dither_position place = seek_dither(host_dither, rule.dither_seed, tile.tile_index, index);
+  const float number = dither_table[static_cast<std::size_t>(place.index)];
+  const tile_rule own{tile.quant_scale, tile.quant_zero, tile.null_value};
+  const Output pixel = restore_pixel<Mode, Output>(rule, own, raw, number, findings);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &pixel, sizeof pixel);
+  return bits;
+}
+
+std::uint64_t by_epilogue(const pixel_rule& rule, const raw_tile& tile, std::size_t index, std::uint32_t& findings) {
+  return visit_rule(rule, [&]<pixel_mode Mode, class Output>() {
+    if constexpr (Mode == pixel_mode::lossless) {
+      return by_epilogue<Mode, Output, Output>(rule, tile, index, findings);
+    } else {
+      switch (tile.element_bytes) {
+        case 1: return by_epilogue<Mode, Output, std::uint8_t>(rule, tile, index, findings);
+        case 2: return by_epilogue<Mode, Output, std::int16_t>(rule, tile, index, findings);
+        case 4: return by_epilogue<Mode, Output, std::int32_t>(rule, tile, index, findings);
+        default: return by_epilogue<Mode, Output, std::int64_t>(rule, tile, index, findings);
+      }
+    }
+  });
+}
+
 void compare(const test_case& now, raw_layout layout, std::mt19937_64& random) {
   const std::vector<std::uint64_t> values = make_values(now, random);
   const std::vector<std::uint8_t> raw = lay_out(values, layout, now.element_bytes);
@@ -209,6 +242,8 @@ void compare(const test_case& now, raw_layout layout, std::mt19937_64& random) {
   tile.layout = layout;
   tile.element_bytes = static_cast<std::uint8_t>(now.element_bytes);
   ASSERT_EQ(check_element_width(now.recipe, tile.element_bytes), tile_status::ok);
+  const pixel_rule rule = make_rule(now.recipe);
+  ASSERT_TRUE(element_width_fits(rule, tile.element_bytes));
   const auto width = static_cast<std::size_t>(size_bytes(now.recipe.output_type));
   const bool computed = now.recipe.quantized || now.recipe.multiply || now.recipe.add;
   for (const std::size_t first : {std::size_t{0}, std::size_t{1}, std::size_t{1500}}) {
@@ -221,6 +256,9 @@ void compare(const test_case& now, raw_layout layout, std::mt19937_64& random) {
       std::uint64_t got = 0;
       std::memcpy(&got, out + i * width, width);
       const std::uint64_t want = expected(now.recipe, tile, values[first + i], first + i);
+      std::uint32_t findings = found_nothing;
+      ASSERT_EQ(by_epilogue(rule, tile, first + i, findings), got) << "host loops and epilogue differ";
+      ASSERT_EQ(findings & found_out_of_range, 0U);
       ASSERT_TRUE(same_bits(got, want, now.recipe.output_type, computed))
           << "pixel " << first + i << " layout " << static_cast<int>(layout) << " width " << now.element_bytes
           << " stored " << name(now.recipe.stored_type) << " output " << name(now.recipe.output_type) << std::hex
@@ -252,6 +290,11 @@ TEST(restore_conformance, integers_that_do_not_fit_are_reported) {
   std::int16_t out[3] = {};
   EXPECT_EQ(restore_run(recipe, tile, 0, 3, reinterpret_cast<std::uint8_t*>(out)).status, tile_status::out_of_range);
   EXPECT_EQ(restore_run(recipe, tile, 0, 1, reinterpret_cast<std::uint8_t*>(out)).status, tile_status::ok);
+  std::uint32_t findings = found_nothing;
+  by_epilogue(make_rule(recipe), tile, 0, findings);
+  EXPECT_EQ(findings, found_nothing);
+  by_epilogue(make_rule(recipe), tile, 1, findings);
+  EXPECT_EQ(findings, found_out_of_range);
 }
 
 TEST(restore_conformance, widths_that_cannot_be_pixels_are_refused) {
@@ -264,6 +307,12 @@ TEST(restore_conformance, widths_that_cannot_be_pixels_are_refused) {
   EXPECT_EQ(check_element_width(recipe, 4), tile_status::ok);
   recipe = {};
   EXPECT_EQ(check_element_width(recipe, 3), tile_status::bad_data);
+  for (const test_case& now : all_cases()) {
+    for (std::uint8_t width = 0; width < 10; ++width) {
+      EXPECT_EQ(element_width_fits(make_rule(now.recipe), width),
+                check_element_width(now.recipe, width) == tile_status::ok);
+    }
+  }
 }
 
 TEST(restore_conformance, the_doubtful_zero_code_is_told) {
@@ -280,6 +329,9 @@ TEST(restore_conformance, the_doubtful_zero_code_is_told) {
   float out[2] = {};
   EXPECT_TRUE(restore_run(recipe, tile, 0, 2, reinterpret_cast<std::uint8_t*>(out)).doubtful_zero_code);
   EXPECT_LT(out[1], -2e9F);
+  std::uint32_t findings = found_nothing;
+  by_epilogue(make_rule(recipe), tile, 1, findings);
+  EXPECT_EQ(findings, found_doubtful_zero_code);
   recipe.has_null = true;
   tile.null_value = -2147483647;
   EXPECT_FALSE(restore_run(recipe, tile, 0, 2, reinterpret_cast<std::uint8_t*>(out)).doubtful_zero_code);

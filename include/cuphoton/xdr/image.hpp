@@ -13,17 +13,27 @@
 #pragma GCC visibility push(default)
 namespace cuphoton::xdr {
 
-/// Pixels in C order, native-endian, in host memory. Movable; the memory is freed with the object.
+/// Pixels in C order, native-endian, in host or device memory. Movable; the memory is freed with the object. Device
+/// arrays that the library hands out are complete: no stream has to be waited for.
 class image {
  public:
-  /// Uninitialised memory for `extents`. Throws error{out_of_memory}.
+  /// Uninitialised host memory for `extents`. Throws error{out_of_memory}.
   image(pixel_type type, const shape& extents);
+  /// Takes over device memory of `device` that holds the array; `memory` frees it.
+  image(pixel_type type, const shape& extents, std::shared_ptr<std::uint8_t> memory, int device);
 
   pixel_type type() const noexcept { return type_; }
   const shape& extents() const noexcept { return extents_; }
-  memory_space space() const noexcept { return memory_space::host; }
-  std::span<std::uint8_t> bytes() noexcept { return {data_.get(), size_bytes_}; }
-  std::span<const std::uint8_t> bytes() const noexcept { return {data_.get(), size_bytes_}; }
+  memory_space space() const noexcept { return space_; }
+  /// CUDA device of a device array, -1 for host memory.
+  int device() const noexcept { return device_; }
+  std::size_t size_bytes() const noexcept { return size_bytes_; }
+  /// First pixel, in the memory that space() names.
+  std::uint8_t* data() noexcept { return data_.get(); }
+  const std::uint8_t* data() const noexcept { return data_.get(); }
+  /// The pixels of a host array; empty for a device array, whose bytes the host cannot touch.
+  std::span<std::uint8_t> bytes() noexcept { return {data_.get(), host_bytes()}; }
+  std::span<const std::uint8_t> bytes() const noexcept { return {data_.get(), host_bytes()}; }
   const receipt& facts() const noexcept { return facts_; }
   void set_facts(receipt facts) { facts_ = std::move(facts); }
 
@@ -33,13 +43,14 @@ class image {
   std::optional<std::int64_t> null_value;
 
  private:
-  struct release {
-    void operator()(std::uint8_t* memory) const noexcept;
-  };
+  std::size_t host_bytes() const noexcept { return space_ == memory_space::host ? size_bytes_ : 0; }
+
   pixel_type type_;
   shape extents_;
   std::size_t size_bytes_;
-  std::unique_ptr<std::uint8_t, release> data_;
+  memory_space space_ = memory_space::host;
+  int device_ = -1;
+  std::shared_ptr<std::uint8_t> data_;
   receipt facts_;
 };
 

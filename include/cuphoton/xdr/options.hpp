@@ -26,7 +26,10 @@ struct read_options {
   std::optional<box> section;  // nothing: the whole image
   pixel_values values = pixel_values::scaled;
   engine_choice engine = engine_choice::automatic;
-  unsigned threads = 0;  // workers of the host engine; 0: one for each core of the process
+  unsigned threads = 0;  // workers that read and, in the host engine, decode; 0: one for each core of the process
+  memory_space space = memory_space::host;  // where the array is delivered, whichever engine decodes it
+  int device = 0;                           // CUDA device, for the GPU engine and for device arrays
+  bool gzip_crc32 = true;                   // verified by the GPU engine too; the host engine always verifies
   limits caps;
 };
 

@@ -1,6 +1,7 @@
 // reader.hpp: from a source to a list of HDUs, a plan, or pixels. The front door.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,6 +16,7 @@
 #include <cuphoton/xdr/options.hpp>
 #include <cuphoton/xdr/plan.hpp>
 #include <cuphoton/xdr/source.hpp>
+#include <cuphoton/xdr/stream.hpp>
 
 #pragma GCC visibility push(default)
 namespace cuphoton::xdr {
@@ -75,9 +77,13 @@ image_plan plan(const byte_source& source, const hdu_selector& which = {}, const
 image read(const byte_source& source, const hdu_selector& which = {}, const read_options& options = {});
 /// The same for a plan made before, for instance by `plan_from_json`. The source must have the plan's length.
 image read(const byte_source& source, const image_plan& plan, const read_options& options = {});
-/// Decodes into `out`, which must hold exactly the bytes of the result. After an error its content is undefined.
+/// Decodes into host memory that must hold exactly the bytes of the result. After an error its content is undefined.
 receipt read_into(const byte_source& source, const image_plan& plan, std::span<std::uint8_t> out,
                   const read_options& options = {});
+/// The same into memory of CUDA device options.device. Nothing is written before what `stream` holds at the time of the
+/// call is done; the pixels are complete when this returns. Throws error{unsupported} where no GPU can be used.
+receipt read_into_device(const byte_source& source, const image_plan& plan, void* out, std::size_t length_bytes,
+                         const read_options& options = {}, stream_view stream = {});
 /// Version of the library, "0.1.0".
 std::string_view library_version() noexcept;
 

@@ -20,6 +20,7 @@ enum class reason_code {
   not_an_image,              // a table, or an HDU without pixels
   externally_compressed,     // .gz, .bz2 or .Z around the whole file
   device_unavailable,        // no GPU engine in this build, or no usable GPU
+  device_memory,             // the GPU has not enough free memory for the image
   host_engine_unavailable,   // no host decoder for the codec
   memory_limit,              // more bytes than options.max_bytes
 };

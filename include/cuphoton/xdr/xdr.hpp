@@ -7,6 +7,8 @@
 #include <cuphoton/xdr/error.hpp>
 #include <cuphoton/xdr/capabilities.hpp>
 #include <cuphoton/xdr/source.hpp>
+#include <cuphoton/xdr/stream.hpp>
+#include <cuphoton/xdr/device.hpp>
 #include <cuphoton/xdr/options.hpp>
 #include <cuphoton/xdr/plan.hpp>
 #include <cuphoton/xdr/receipt.hpp>

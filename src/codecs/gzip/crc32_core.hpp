@@ -41,14 +41,18 @@ inline constexpr crc32_tables crc32_host_tables = make_crc32_tables();
 XDR_HD inline std::uint32_t crc32_of_slice(const crc32_tables& tables, const std::uint8_t* bytes,
                                            std::size_t length_bytes) {
   std::uint32_t crc = 0xffffffffu;
+  const auto one_byte = [&] { crc = (crc >> 8) ^ tables.word[0][(crc ^ *bytes) & 255u]; };
+  for (; length_bytes > 0 && (reinterpret_cast<std::uintptr_t>(bytes) & 3u) != 0; --length_bytes, ++bytes) one_byte();
   for (; length_bytes >= 8; length_bytes -= 8, bytes += 8) {
-    const std::uint32_t low = crc ^ load_native<std::uint32_t>(bytes);
-    const auto high = load_native<std::uint32_t>(bytes + 4);
+    // A GPU loads an unaligned word byte by byte.
+    const auto* const aligned = static_cast<const std::uint8_t*>(__builtin_assume_aligned(bytes, 4));
+    const std::uint32_t low = crc ^ load_native<std::uint32_t>(aligned);
+    const auto high = load_native<std::uint32_t>(aligned + 4);
     crc = tables.word[7][low & 255u] ^ tables.word[6][(low >> 8) & 255u] ^ tables.word[5][(low >> 16) & 255u] ^
           tables.word[4][low >> 24] ^ tables.word[3][high & 255u] ^ tables.word[2][(high >> 8) & 255u] ^
           tables.word[1][(high >> 16) & 255u] ^ tables.word[0][high >> 24];
   }
-  for (; length_bytes > 0; --length_bytes, ++bytes) crc = (crc >> 8) ^ tables.word[0][(crc ^ *bytes) & 255u];
+  for (; length_bytes > 0; --length_bytes, ++bytes) one_byte();
   return ~crc;
 }
 
@@ -75,29 +79,29 @@ XDR_HD constexpr std::uint32_t crc32_shift(std::uint64_t length_bytes) {
 }
 
 /// CRC of a buffer; `partial` has room for crc32_slices words that all lanes see. The initial and final inversions
-/// cancel in the sum: crc(AB) = crc(A) * x^(8 |B|) + crc(B).
+/// cancel in the sum: crc(AB) = crc(A) * x^(8 |B|) + crc(B). Slices are counted from the end of the buffer, the first
+/// ones are short or empty (their CRC is 0): what stands right of a sum is whole slices, and pairs are joined in
+/// parallel.
 template <class Lanes>
 XDR_HD std::uint32_t crc32_of(Lanes& lanes, const crc32_tables& tables, const std::uint8_t* bytes,
                               std::uint64_t length_bytes, std::uint32_t* partial) {
-  constexpr std::uint64_t smallest_slice = 64;  // below, joining costs more than the slices gain
-  std::uint64_t slice_bytes = (length_bytes + crc32_slices - 1) / crc32_slices;
-  if (slice_bytes < smallest_slice) slice_bytes = smallest_slice;
-  const auto slices = static_cast<int>((length_bytes + slice_bytes - 1) / slice_bytes);  // <= crc32_slices
-  lanes.phase(slices, [&](int slice) {
-    const std::uint64_t begin = static_cast<std::uint64_t>(slice) * slice_bytes;
-    const std::uint64_t left = length_bytes - begin;
-    partial[slice] =
-        crc32_of_slice(tables, bytes + begin, static_cast<std::size_t>(left < slice_bytes ? left : slice_bytes));
+  const std::uint64_t needed_bytes = (length_bytes + crc32_slices - 1) / crc32_slices;
+  const std::uint64_t slice_bytes = (needed_bytes + 7) / 8 * 8;
+  lanes.phase(crc32_slices, [&](int slice) {
+    const std::uint64_t behind_end = static_cast<std::uint64_t>(crc32_slices - 1 - slice) * slice_bytes;
+    const std::uint64_t end = behind_end < length_bytes ? length_bytes - behind_end : 0;
+    const std::uint64_t begin = end > slice_bytes ? end - slice_bytes : 0;
+    partial[slice] = crc32_of_slice(tables, bytes + begin, static_cast<std::size_t>(end - begin));
   });
-  if (slices == 0) return 0;
-  std::uint32_t crc = partial[0];
-  if (slices > 1) {
-    const std::uint32_t whole = crc32_shift(slice_bytes);
-    for (int slice = 1; slice + 1 < slices; ++slice) crc = crc32_multiply(crc, whole) ^ partial[slice];
-    const std::uint64_t last_bytes = length_bytes - static_cast<std::uint64_t>(slices - 1) * slice_bytes;
-    crc = crc32_multiply(crc, crc32_shift(last_bytes)) ^ partial[slices - 1];
+  std::uint32_t right = crc32_shift(slice_bytes);
+  for (int width = 1; width < crc32_slices; width *= 2) {
+    lanes.phase(crc32_slices / 2 / width, [&](int pair) {
+      std::uint32_t& left = partial[2 * width * pair];
+      left = crc32_multiply(left, right) ^ partial[2 * width * pair + width];
+    });
+    right = crc32_multiply(right, right);
   }
-  return crc;
+  return partial[0];
 }
 
 }  // namespace cuphoton::xdr

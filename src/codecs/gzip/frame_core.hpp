@@ -77,14 +77,15 @@ XDR_HD inline verdict parse_gzip_header(byte_view member, std::uint64_t& payload
   return {};
 }
 
-/// Decodes a member into `out`; `result` gets position and lengths, also where the verdict is not ok.
-template <class Lanes>
+/// Decodes a member into `out`; `result` gets position and lengths, also where the verdict is not ok. ISIZE is verified
+/// always, the CRC32 where `verify_crc32` says so.
+template <class Reader, class Lanes, class Output>
 XDR_HD verdict decode_gzip_member(Lanes& lanes, gzip_workspace& work, const crc32_tables& crc_tables, byte_view member,
-                                  std::uint64_t pixels, inflate_output& out, tile_result& result) {
+                                  std::uint64_t pixels, bool verify_crc32, Output& out, tile_result& result) {
   std::uint64_t payload_begin = 0;
   XDR_TRY(parse_gzip_header(member, payload_begin));
   const std::uint64_t payload_end = member.length_bytes - gzip_trailer_bytes;
-  lsb_reader reader({member.data + payload_begin, static_cast<std::size_t>(payload_end - payload_begin)});
+  Reader reader({member.data + payload_begin, static_cast<std::size_t>(payload_end - payload_begin)});
   const verdict inflated = inflate(lanes, reader, work.inflate, out);
   const std::uint64_t position_bits = 8 * payload_begin + reader.bits_used();
   result.bits_used = position_bits < 8 * payload_end ? position_bits : 8 * payload_end;
@@ -97,7 +98,7 @@ XDR_HD verdict decode_gzip_member(Lanes& lanes, gzip_workspace& work, const crc3
   const auto stored_crc = load_le<std::uint32_t>(member.data + trailer_begin);
   const auto stored_length = load_le<std::uint32_t>(member.data + trailer_begin + 4);
   XDR_CHECK(stored_length == static_cast<std::uint32_t>(out.written), tile_status::bad_checksum);  // modulo 2^32
-  XDR_CHECK(stored_crc == crc32_of(lanes, crc_tables, out.bytes, out.written, work.partial_crc),
+  XDR_CHECK(!verify_crc32 || stored_crc == crc32_of(lanes, crc_tables, out.bytes, out.written, work.partial_crc),
             tile_status::bad_checksum);
   // What inflate could not place has been judged (output_long): a length that fits no width is too short for the next
   // one.
@@ -109,18 +110,22 @@ XDR_HD verdict decode_gzip_member(Lanes& lanes, gzip_workspace& work, const crc3
 }
 
 /// Decodes one tile of `pixels` elements into `room`, which holds `room_bytes` bytes, none of which is touched beyond
-/// the widest whole tile that fits.
-template <class Lanes>
+/// the widest whole tile that fits. Readers and outputs differ in speed only: lsb_reader and inflate_output on the
+/// host, word_reader and held_output on the device.
+template <class Reader = lsb_reader, class Output = inflate_output, class Lanes>
 XDR_HD tile_result decode_gzip_tile(Lanes& lanes, gzip_workspace& work, const crc32_tables& crc_tables, byte_view tile,
-                                    std::uint64_t pixels, std::uint8_t* room, std::uint64_t room_bytes) {
+                                    std::uint64_t pixels, std::uint8_t* room, std::uint64_t room_bytes,
+                                    bool verify_crc32 = true) {
   tile_result result;
   if (pixels == 0 && tile.length_bytes == 0) {
     result.status = tile_status::ok;
     result.element_bytes = 1;
     return result;
   }
-  inflate_output out{room, pixels * widest_element(pixels, room_bytes), 0};
-  const verdict outcome = decode_gzip_member(lanes, work, crc_tables, tile, pixels, out, result);
+  Output out;
+  out.bytes = room;
+  out.capacity = pixels * widest_element(pixels, room_bytes);
+  const verdict outcome = decode_gzip_member<Reader>(lanes, work, crc_tables, tile, pixels, verify_crc32, out, result);
   result.status = outcome.status;
   result.check = outcome.check;
   return result;

@@ -9,6 +9,8 @@
 #include "base/bits.hpp"
 #include "base/bytes.hpp"
 #include "base/hd.hpp"
+#include "codecs/gzip/inflate_output_core.hpp"
+#include "codecs/gzip/word_reader_core.hpp"
 
 #define XDR_FILE_ID 2
 
@@ -49,13 +51,6 @@ struct inflate_tables {
 };
 static_assert(sizeof(inflate_tables) <= 5 * 1024);
 
-/// Where the bytes go. `written` <= `capacity` always.
-struct inflate_output {
-  std::uint8_t* bytes = nullptr;
-  std::uint64_t capacity = 0;
-  std::uint64_t written = 0;
-};
-
 /// The lowest `count` bits of `value` in opposite order; count 1 to 16.
 XDR_HD constexpr std::uint32_t reverse_bits(std::uint32_t value, int count) {
   value = ((value & 0x5555u) << 1) | ((value >> 1) & 0x5555u);
@@ -73,13 +68,14 @@ struct code_view {
   int table_bits;
 };
 
-/// Symbol and length of the code at the bottom of `window`.
-XDR_HD inline std::uint32_t find_code(const code_view& code, std::uint64_t window) {
-  const std::uint32_t entry = code.table[window & ((std::uint64_t{1} << code.table_bits) - 1)];
+/// Symbol and length of the code at the bottom of `bits`.
+XDR_HD inline std::uint32_t find_code(const code_view& code, std::uint64_t bits) {
+  const auto window = static_cast<std::uint32_t>(bits);
+  const std::uint32_t entry = code.table[window & ((1u << code.table_bits) - 1)];
   if (entry != 0) [[likely]]
     return entry;
   // Only complete codes have empty slots (build_code), so limit[15] = 2^15 is above every value: the search ends.
-  const std::uint32_t value = reverse_bits(static_cast<std::uint32_t>(window & 0x7fffu), max_code_bits);
+  const std::uint32_t value = reverse_bits(window & 0x7fffu, max_code_bits);
   int length = code.table_bits + 1;
   while (value >= code.shape->limit[length]) ++length;
   const std::uint32_t place = (value - code.shape->limit[length - 1]) >> (max_code_bits - length);
@@ -157,9 +153,15 @@ XDR_HD inline code_view precode_code(inflate_tables& tables) {
   return {&tables.precode_shape, tables.precode_sorted, tables.precode, precode_table_bits};
 }
 
+/// How many symbols the two codes of a block have; their lengths stand in inflate_tables one behind the other.
+struct code_sizes {
+  int literals = literal_symbols;
+  int distances = distance_symbols;
+};
+
 /// RFC 1951 §3.2.6.
 template <class Lanes>
-XDR_HD verdict build_fixed_codes(Lanes& lanes, inflate_tables& tables) {
+XDR_HD void set_fixed_lengths(Lanes& lanes, inflate_tables& tables) {
   lanes.phase(literal_symbols + distance_symbols, [&](int symbol) {
     tables.lengths[symbol] = static_cast<std::uint8_t>(symbol < 144   ? 8
                                                        : symbol < 256 ? 9
@@ -167,8 +169,6 @@ XDR_HD verdict build_fixed_codes(Lanes& lanes, inflate_tables& tables) {
                                                        : symbol < 288 ? 8
                                                                       : 5);
   });
-  XDR_TRY(build_code(lanes, tables.lengths, literal_symbols, literal_code(tables)));
-  return build_code(lanes, tables.lengths + literal_symbols, distance_symbols, distance_code(tables));
 }
 
 /// Sets lengths[begin, end) to one value.
@@ -178,12 +178,12 @@ XDR_HD void fill_lengths(Lanes& lanes, inflate_tables& tables, int begin, int en
 }
 
 /// RFC 1951 §3.2.7: HLIT, HDIST, HCLEN, the precode, then all lengths as one sequence.
-template <class Lanes>
-XDR_HD verdict read_dynamic_codes(Lanes& lanes, lsb_reader& reader, inflate_tables& tables) {
+template <class Lanes, class Reader>
+XDR_HD verdict read_dynamic_lengths(Lanes& lanes, Reader& reader, inflate_tables& tables, code_sizes& sizes) {
   reader.refill();
   // HLIT 287, 288 and HDIST 31, 32 are taken as libdeflate takes them; RFC 1951 leaves them out, zlib refuses them.
-  const int literals = 257 + static_cast<int>(reader.take(5));
-  const int distances = 1 + static_cast<int>(reader.take(5));
+  sizes.literals = 257 + static_cast<int>(reader.take(5));
+  sizes.distances = 1 + static_cast<int>(reader.take(5));
   const int stored_precodes = 4 + static_cast<int>(reader.take(4));
   lanes.phase(precode_symbols, [&](int symbol) { tables.precode_lengths[symbol] = 0; });
   for (int i = 0; i < stored_precodes; ++i) {
@@ -197,7 +197,7 @@ XDR_HD verdict read_dynamic_codes(Lanes& lanes, lsb_reader& reader, inflate_tabl
   const code_view precode = precode_code(tables);
   XDR_TRY(build_code(lanes, tables.precode_lengths, precode_symbols, precode));
 
-  const int all = literals + distances;
+  const int all = sizes.literals + sizes.distances;
   std::uint32_t previous = 0;
   for (int i = 0; i < all;) {  // each turn takes at least one bit and writes at least one length
     reader.refill();
@@ -221,13 +221,12 @@ XDR_HD verdict read_dynamic_codes(Lanes& lanes, lsb_reader& reader, inflate_tabl
     i = end;
   }
   XDR_CHECK(tables.lengths[end_of_block] != 0, tile_status::bad_data);  // the block could never end
-  XDR_TRY(build_code(lanes, tables.lengths, literals, literal_code(tables)));
-  return build_code(lanes, tables.lengths + literals, distances, distance_code(tables));
+  return {};
 }
 
 /// RFC 1951 §3.2.4.
-template <class Lanes>
-XDR_HD verdict copy_stored_block(Lanes& lanes, lsb_reader& reader, inflate_output& out) {
+template <class Lanes, class Reader, class Output>
+XDR_HD verdict copy_stored_block(Lanes& lanes, Reader& reader, Output& out) {
   reader.skip_to_byte();
   reader.refill();
   const std::uint32_t length = reader.take(16);
@@ -251,13 +250,15 @@ XDR_HD void copy_match(Lanes& lanes, std::uint8_t* target, int distance, int len
   if (distance >= length) {
     lanes.phase(length, [&](int i) { target[i] = match[i]; });
   } else {
-    lanes.phase(length, [&](int i) { target[i] = match[i % distance]; });
+    const auto period = static_cast<std::uint32_t>(distance);
+    lanes.phase(length, [&](int i) { target[i] = match[static_cast<std::uint32_t>(i) % period]; });
   }
 }
 
 /// Bytes to copy for a length symbol, 257 to 287; 285, 286 and 287 all mean 258, as in libdeflate (zlib refuses the
 /// last two). At most 5 extra bits.
-XDR_HD inline int read_match_length(lsb_reader& reader, std::uint32_t symbol) {
+template <class Reader>
+XDR_HD int read_match_length(Reader& reader, std::uint32_t symbol) {
   if (symbol < 265) return static_cast<int>(symbol) - 254;
   if (symbol >= 285) return 258;
   const auto extra = static_cast<int>((symbol - 261) >> 2);
@@ -267,7 +268,8 @@ XDR_HD inline int read_match_length(lsb_reader& reader, std::uint32_t symbol) {
 
 /// How far back, 1 to 32768, for a distance symbol, 0 to 31; 30 and 31 mean what 29 means, as in libdeflate (zlib
 /// refuses them). At most 13 extra bits.
-XDR_HD inline int read_match_distance(lsb_reader& reader, std::uint32_t symbol) {
+template <class Reader>
+XDR_HD int read_match_distance(Reader& reader, std::uint32_t symbol) {
   if (symbol < 4) return static_cast<int>(symbol) + 1;
   if (symbol > 29) symbol = 29;
   const auto extra = static_cast<int>(symbol >> 1) - 1;
@@ -275,29 +277,31 @@ XDR_HD inline int read_match_distance(lsb_reader& reader, std::uint32_t symbol) 
   return static_cast<int>(base + reader.take(extra));
 }
 
-/// Literals and matches up to the end of the block.
-template <class Lanes>
-XDR_HD verdict decode_symbols(Lanes& lanes, lsb_reader& reader, inflate_tables& tables, inflate_output& out) {
+/// Literals and matches up to the end of the block; `out` may hold literals back.
+template <class Lanes, class Reader, class Output>
+XDR_HD verdict decode_held_symbols(Lanes& lanes, Reader& reader, inflate_tables& tables, Output& out) {
   const code_view literals = literal_code(tables);
   const code_view distances = distance_code(tables);
+  constexpr int length_bits = 15 + 5;  // of a code and its extra bits, at most
+  constexpr int distance_bits = 15 + 13;
+  static_assert(length_bits <= bits_after_refill<Reader> && distance_bits <= bits_after_refill<Reader>);
   for (;;) {
-    reader.refill();  // a whole turn takes at most 15 + 5 + 15 + 13 = 48 bits
-    static_assert(15 + 5 + 15 + 13 <= window_bits);
+    reader.refill();
     const std::uint32_t entry = find_code(literals, reader.window());
     reader.skip(static_cast<int>(entry & 15u));
     const std::uint32_t symbol = entry >> 4;
     if (symbol < end_of_block) {
       XDR_CHECK(!reader.overran(), tile_status::truncated);
-      XDR_CHECK(out.written < out.capacity, tile_status::output_long);
-      lanes.phase(1, [&](int) { out.bytes[out.written] = static_cast<std::uint8_t>(symbol); });
-      ++out.written;
+      XDR_CHECK(out.put(lanes, symbol), tile_status::output_long);
       continue;
     }
     if (symbol == end_of_block) {
       XDR_CHECK(!reader.overran(), tile_status::truncated);
       return {};
     }
+    out.flush(lanes);  // the match may repeat what is held, and `written` is looked at
     const int length = read_match_length(reader, symbol);
+    if constexpr (length_bits + distance_bits > bits_after_refill<Reader>) reader.refill();
     const std::uint32_t distance_entry = find_code(distances, reader.window());
     reader.skip(static_cast<int>(distance_entry & 15u));
     const int distance = read_match_distance(reader, distance_entry >> 4);
@@ -309,10 +313,18 @@ XDR_HD verdict decode_symbols(Lanes& lanes, lsb_reader& reader, inflate_tables& 
   }
 }
 
+/// The same; afterwards nothing is held back, whatever the verdict.
+template <class Lanes, class Reader, class Output>
+XDR_HD verdict decode_symbols(Lanes& lanes, Reader& reader, inflate_tables& tables, Output& out) {
+  const verdict outcome = decode_held_symbols(lanes, reader, tables, out);
+  out.flush(lanes);
+  return outcome;
+}
+
 /// Decodes a whole stream. Work is bounded by input and capacity: a block takes at least 10 bits, a symbol at least
 /// one.
-template <class Lanes>
-XDR_HD verdict inflate(Lanes& lanes, lsb_reader& reader, inflate_tables& tables, inflate_output& out) {
+template <class Lanes, class Reader, class Output>
+XDR_HD verdict inflate(Lanes& lanes, Reader& reader, inflate_tables& tables, Output& out) {
   for (bool last = false; !last;) {
     reader.refill();
     last = reader.take(1) != 0;
@@ -323,11 +335,14 @@ XDR_HD verdict inflate(Lanes& lanes, lsb_reader& reader, inflate_tables& tables,
       XDR_TRY(copy_stored_block(lanes, reader, out));
       continue;
     }
+    code_sizes sizes;
     if (type == 1) {
-      XDR_TRY(build_fixed_codes(lanes, tables));
+      set_fixed_lengths(lanes, tables);
     } else {
-      XDR_TRY(read_dynamic_codes(lanes, reader, tables));
+      XDR_TRY(read_dynamic_lengths(lanes, reader, tables, sizes));
     }
+    XDR_TRY(build_code(lanes, tables.lengths, sizes.literals, literal_code(tables)));
+    XDR_TRY(build_code(lanes, tables.lengths + sizes.literals, sizes.distances, distance_code(tables)));
     XDR_TRY(decode_symbols(lanes, reader, tables, out));
   }
   return {};

@@ -58,6 +58,23 @@ TEST(policy, decision_table) {
   }
 }
 
+TEST(policy, a_device_without_room_is_passed_over) {
+  image_plan plan;
+  plan.section = box{1, {0}, {1000}};
+  plan.output_type = pixel_type::f32;
+  plan.groups.resize(1);
+  plan.groups[0].codec = codec_id::rice_1;
+  plan.groups[0].tiles.push_back({0, 500, 0, 0, 0});
+  capabilities here = machine(true, true, true);
+  here.device_free_bytes = (std::uint64_t{64} << 20) + 4000 + 499;
+  const decision choice = decide(plan, here, engine_choice::automatic);
+  EXPECT_EQ(choice.engine, engine_kind::host);
+  ASSERT_EQ(choice.reasons.size(), 1U);
+  EXPECT_EQ(choice.reasons[0].code, reason_code::device_memory);
+  here.device_free_bytes += 1;
+  EXPECT_EQ(decide(plan, here, engine_choice::automatic).engine, engine_kind::gpu);
+}
+
 TEST(policy, a_plan_with_reasons_is_refused_by_every_engine) {
   image_plan plan;
   plan.reasons.push_back({reason_code::null_mask_unsupported, 1, "masks"});

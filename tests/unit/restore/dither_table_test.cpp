@@ -36,16 +36,16 @@ TEST(dither_table, equals_cfitsio) {
 TEST(dither_position, seeking_equals_walking) {
   for (const std::uint32_t seed : {1U, 42U, 9999U, 10000U}) {
     for (const std::uint64_t row : {0ULL, 1ULL, 10049ULL}) {
-      dither_position walked = seek_dither(seed, row, 0);
+      dither_position walked = seek_dither(host_dither, seed, row, 0);
       EXPECT_EQ(walked.segment, static_cast<int>((row + seed - 1) % 10000));
       EXPECT_EQ(walked.index, dither_start(walked.segment));
       for (std::uint64_t pixel = 0; pixel < 45000; ++pixel) {
         if (pixel % 997 == 0 || walked.left() < 3) {
-          const dither_position found = seek_dither(seed, row, pixel);
+          const dither_position found = seek_dither(host_dither, seed, row, pixel);
           ASSERT_EQ(found.segment, walked.segment) << pixel;
           ASSERT_EQ(found.index, walked.index) << pixel;
         }
-        if (++walked.index == dither_count) walked.next_segment();
+        if (++walked.index == dither_count) walked.next_segment(host_dither);
       }
     }
   }
@@ -53,8 +53,8 @@ TEST(dither_position, seeking_equals_walking) {
 
 TEST(dither_position, goes_round_the_whole_table) {
   const auto cycle = static_cast<std::uint64_t>(dither_prefix[dither_count]);
-  const dither_position here = seek_dither(7777, 3, 123456);
-  const dither_position later = seek_dither(7777, 3, 123456 + 3 * cycle);
+  const dither_position here = seek_dither(host_dither, 7777, 3, 123456);
+  const dither_position later = seek_dither(host_dither, 7777, 3, 123456 + 3 * cycle);
   EXPECT_EQ(here.segment, later.segment);
   EXPECT_EQ(here.index, later.index);
 }

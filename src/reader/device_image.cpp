@@ -1,0 +1,43 @@
+// device_image.cpp: see device_image.hpp. Works through the device table alone, so it exists in every build.
+#include "reader/device_image.hpp"
+
+#include <memory>
+#include <string>
+
+#include <cuphoton/xdr/error.hpp>
+#include <cuphoton/xdr/source.hpp>
+
+#include "device/context.hpp"
+#include "io/device_read.hpp"
+#include "reader/probe.hpp"
+
+namespace cuphoton::xdr {
+
+image make_device_image(pixel_type type, const shape& extents, int device) {
+  if (const capabilities here = capabilities_for(device); here.device) {
+    throw error(errc::unsupported, {}, here.device->detail, {*here.device});
+  }
+  const auto length_bytes = static_cast<std::size_t>(pixel_count(extents)) * static_cast<std::size_t>(size_bytes(type));
+  device::device_context& context = device::context_for(device);
+  const device::current_device guard(device);
+  const device::work_lease slot = context.acquire_slot();
+  auto memory = std::make_shared<device::buffer>(context.memory(), length_bytes, slot->work.get());
+  // The library's streams are not ordered against one another: the allocation must have happened before any is used.
+  slot->work.synchronize();
+  std::uint8_t* const data = memory->data();
+  return {type, extents, std::shared_ptr<std::uint8_t>(std::move(memory), data), device};
+}
+
+void upload(std::span<const std::uint8_t> pixels, const run_target& target, const read_options& options) {
+  if (pixels.empty()) return;
+  device::device_context& context = device::context_for(options.device);
+  const device::current_device guard(options.device);
+  const device::work_lease slot = context.acquire_slot();
+  slot->follow(target.after.handle);
+  const auto source = memory_source(pixels, "<decoded pixels>");
+  const device_span all{0, pixels.size(), 0};
+  read_to_device(*source, {&all, 1}, target.data, context, *slot, device::reader_threads());
+  slot->work.synchronize();
+}
+
+}  // namespace cuphoton::xdr
