@@ -16,7 +16,7 @@ endif
 
 SOURCES := $(shell find include src tests fuzz bench examples cmake -name '*.[ch]pp' -o -name '*.cu')
 
-.PHONY: setup astropy-env all test asan replay fuzz examples cuda bench tidy fmt fmt-check layers docs-check ci check demo clean help
+.PHONY: setup astropy-env all test asan replay fuzz examples cuda bench device tidy fmt fmt-check layers docs-check ci check demo clean help
 
 setup:
 	@dev/setup.sh all
@@ -44,6 +44,12 @@ cuda:
 	@dev/check_cuda.py build/cuda
 bench: all
 	@bench/run.sh build/host
+
+# On a GPU host: everything that only a GPU can show. OUT receives logs and results, PARTS chooses (dev/device_check.sh).
+OUT = build/device-out
+PARTS =
+device:
+	@dev/device_check.sh $(OUT) $(PARTS)
 
 tidy: all
 	@dev/tidy.sh build/host

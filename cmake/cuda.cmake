@@ -55,6 +55,21 @@ if(XDR_HAVE_CUDA)
       CUDA_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
   endfunction()
 
+  # The runtime, linked statically, so that a host without a driver loads the library too. Not by FindCUDAToolkit: it wants the
+  # shared one, which NVIDIA's wheels do not have.
+  get_filename_component(toolkit ${CMAKE_CUDA_COMPILER} REALPATH)
+  get_filename_component(toolkit ${toolkit} DIRECTORY)
+  find_path(XDR_CUDART_INCLUDE cuda_runtime_api.h
+    HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES} ${toolkit}/../include NO_CMAKE_FIND_ROOT_PATH)
+  find_library(XDR_CUDART_STATIC libcudart_static.a
+    HINTS ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES} ${toolkit}/../lib64 ${toolkit}/../lib NO_CMAKE_FIND_ROOT_PATH)
+  if(NOT XDR_CUDART_INCLUDE OR NOT XDR_CUDART_STATIC)
+    message(FATAL_ERROR "nvcc is here, but cuda_runtime_api.h or libcudart_static.a is not: install the whole toolkit")
+  endif()
+  add_library(xdr::cudart INTERFACE IMPORTED)
+  set_target_properties(xdr::cudart PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${XDR_CUDART_INCLUDE}
+    INTERFACE_LINK_LIBRARIES "${XDR_CUDART_STATIC};Threads::Threads;${CMAKE_DL_LIBS};rt")
+
   # What `make cuda` builds; dev/check_cuda.py then looks whether every .cu file was compiled.
   add_custom_target(xdr_cuda)
   if(XDR_CUDA STREQUAL "ON")

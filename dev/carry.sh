@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Packs what a GPU host without network needs into .carry (ignored by git): headers and static libraries of Debian's packages,
+# and the shared test corpus where it is here. Run on a Debian 12 machine after `make setup`, then carry the folder along.
+#   dev/carry.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD/.carry/root
+rm -rf .carry
+mkdir -p "$root/usr/lib/x86_64-linux-gnu" .carry/shared
+
+for package in libcfitsio-dev libdeflate-dev libdeflate0 zlib1g-dev nlohmann-json3-dev libcli11-dev libgtest-dev; do
+  dpkg -L "$package" | while read -r path; do
+    case "$path" in
+      /usr/include/* | /usr/lib/* | /usr/share/cmake/*) [ -d "$path" ] || install -D -m 644 "$path" "$root$path" ;;
+    esac
+  done
+done
+# Only archives: the shared CFITSIO alone would pull in 35 libraries, libcurl's among them.
+find "$root" -name '*.so*' -delete
+
+# One archive for CFITSIO: itself, zlib, and stubs for the network and bzip2 calls that no test makes.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+lib=$root/usr/lib/x86_64-linux-gnu
+for symbol in $(nm -u "$lib/libcfitsio.a" 2>/dev/null | sed -n 's/^ *U \(curl_[a-z_]*\|BZ2_[A-Za-z]*\)$/\1/p' | sort -u); do
+  echo "void $symbol(void) { __builtin_trap(); }"
+done >"$work/stubs.c"
+gcc -fPIC -c "$work/stubs.c" -o "$work/stubs.o"
+printf 'create %s/all.a\naddlib %s/libcfitsio.a\naddlib %s/libz.a\naddmod %s/stubs.o\nsave\nend\n' "$work" "$lib" "$lib" "$work" | ar -M
+mv "$work/all.a" "$lib/libcfitsio.a"
+
+corpus=${SHARED:-../shared}/corpus
+[ ! -d "$corpus" ] || cp -rL "$corpus" .carry/shared/corpus
+chmod -R u+w .carry
+du -sh .carry | sed 's/^/carry: /'
