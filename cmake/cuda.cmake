@@ -67,7 +67,7 @@ if(XDR_HAVE_CUDA)
     message(FATAL_ERROR "nvcc is here, but cuda_runtime_api.h or libcudart_static.a is not: install the whole toolkit")
   endif()
   add_library(xdr::cudart INTERFACE IMPORTED)
-  set_target_properties(xdr::cudart PROPERTIES INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${XDR_CUDART_INCLUDE}
+  set_target_properties(xdr::cudart PROPERTIES INTERFACE_INCLUDE_DIRECTORIES ${XDR_CUDART_INCLUDE}
     INTERFACE_LINK_LIBRARIES "${XDR_CUDART_STATIC};Threads::Threads;${CMAKE_DL_LIBS};rt")
 
   # What `make cuda` builds; dev/check_cuda.py then looks whether every .cu file was compiled.
