@@ -19,7 +19,8 @@ void decode(benchmark::State& state, const codec_row& row, const test::encoded_t
     const decoded_tile decoded =
         row.decode_tile(tile.parameters, {tile.bytes.data(), tile.bytes.size()}, tile.pixels, room);
     if (decoded.result.status != tile_status::ok) state.SkipWithError("the tile does not decode");
-    benchmark::DoNotOptimize(decoded.raw);
+    const std::uint8_t* raw = decoded.raw;
+    benchmark::DoNotOptimize(raw);
   }
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(tile.raw.size()));
 }
