@@ -1,6 +1,7 @@
 // capabilities.cpp: what this process can do, looked up once.
 #include <cuphoton/xdr/capabilities.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include <cuphoton/xdr/reader.hpp>
@@ -90,24 +91,26 @@ const capabilities& probe_capabilities() {
   return here;
 }
 
-capabilities capabilities_for(int device) {
+capabilities capabilities_for(int device, std::uint64_t needed_bytes) {
   capabilities here = probe_capabilities();
   if (here.device) return here;
   if (device::is_lost()) {
     here.device = no_device("the device was lost in this process: start a new one");
     return here;
   }
-  bool usable = false;
-  for (const device_info& one : here.devices) usable = usable || one.index == device;
-  if (!usable) {
+  const auto found = std::find_if(here.devices.begin(), here.devices.end(),
+                                  [device](const device_info& one) { return one.index == device; });
+  if (found == here.devices.end()) {
     here.device = no_device("CUDA device " + std::to_string(device) + " is not usable here");
     return here;
   }
+  if (needed_bytes < found->memory_bytes / 16) return here;
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   const device::api_table& api = device::api();
-  if (api.set_device(device) == 0 && api.memory_info(&free_bytes, &total_bytes) == 0)
+  if (api.set_device(device) == 0 && api.memory_info(&free_bytes, &total_bytes) == 0) {
     here.device_free_bytes = free_bytes;
+  }
   return here;
 }
 

@@ -14,7 +14,7 @@
 namespace cuphoton::xdr {
 
 image make_device_image(pixel_type type, const shape& extents, int device) {
-  if (const capabilities here = capabilities_for(device); here.device) {
+  if (const capabilities here = capabilities_for(device, 0); here.device) {
     throw error(errc::unsupported, {}, here.device->detail, {*here.device});
   }
   const auto length_bytes = static_cast<std::size_t>(pixel_count(extents)) * static_cast<std::size_t>(size_bytes(type));

@@ -9,17 +9,6 @@
 namespace cuphoton::xdr {
 namespace {
 
-/// The output, the compressed bytes and, for gzip, raw pixels of the tiles in flight; 64 MiB for everything small.
-std::uint64_t device_bytes_for(const image_plan& plan) {
-  std::uint64_t bytes = std::uint64_t{64} << 20;
-  bytes +=
-      static_cast<std::uint64_t>(pixel_count(plan.section)) * static_cast<std::uint64_t>(size_bytes(plan.output_type));
-  for (const tile_group& group : plan.groups) {
-    for (const tile_record& tile : group.tiles) bytes += tile.length_bytes;
-  }
-  return bytes;
-}
-
 /// Why one engine cannot run the plan; nothing if it can.
 std::optional<reason> obstacle(const image_plan& plan, const capabilities& here, engine_kind kind) {
   if (kind == engine_kind::gpu && here.device) return reason{here.device->code, plan.hdu_index, here.device->detail};
@@ -43,6 +32,16 @@ std::optional<reason> obstacle(const image_plan& plan, const capabilities& here,
 }
 
 }  // namespace
+
+std::uint64_t device_bytes_for(const image_plan& plan) {
+  std::uint64_t bytes = std::uint64_t{64} << 20;
+  bytes +=
+      static_cast<std::uint64_t>(pixel_count(plan.section)) * static_cast<std::uint64_t>(size_bytes(plan.output_type));
+  for (const tile_group& group : plan.groups) {
+    for (const tile_record& tile : group.tiles) bytes += tile.length_bytes;
+  }
+  return bytes;
+}
 
 decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted) {
   decision outcome;

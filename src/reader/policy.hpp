@@ -1,6 +1,7 @@
 // policy.hpp: which engine runs a plan. Pure: a plan's needs, capabilities and options in, a decision out.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct decision {
   std::vector<reason> reasons;        // one for each better choice that was passed over
 };
 
+/// Device memory that the GPU engine takes for a plan, about: output, compressed bytes and everything small.
+std::uint64_t device_bytes_for(const image_plan& plan);
 /// Walks the list GPU, host for `automatic` and stops at the first that can; a required engine is the whole list.
 /// A plan with reasons is refused by both. Never throws.
 decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted);

@@ -15,14 +15,18 @@
 namespace cuphoton::xdr {
 namespace {
 
-const engine& engine_for(const image_plan& plan, const read_options& options, receipt& facts) {
-  const decision choice = decide(plan, capabilities_for(options.device), options.engine);
-  facts.reasons = choice.reasons;
+struct chosen_engine {
+  const engine* runs;
+  std::vector<reason> reasons;  // why nothing better does
+};
+
+chosen_engine choose_engine(const image_plan& plan, const read_options& options) {
+  decision choice = decide(plan, capabilities_for(options.device, device_bytes_for(plan)), options.engine);
   if (!choice.engine) {
     const where place{plan.file, plan.hdu_index};
     throw error(errc::unsupported, place, choice.reasons.front().detail, choice.reasons);
   }
-  return *choice.engine == engine_kind::gpu ? *device_engine() : host_engine();
+  return {*choice.engine == engine_kind::gpu ? device_engine() : &host_engine(), std::move(choice.reasons)};
 }
 
 /// What happened, in the words of a receipt.
@@ -73,16 +77,18 @@ void check_budget(const image_plan& plan, const limits& caps) {
               {{reason_code::memory_limit, plan.hdu_index, text}});
 }
 
-/// Steps 4 to 9 for a valid plan.
-receipt run(const byte_source& source, const image_plan& plan, const run_target& target, const read_options& options) {
+/// Steps 6 to 9 for a valid plan.
+receipt run(const byte_source& source, const image_plan& plan, const run_target& target, const read_options& options,
+            chosen_engine choice) {
   receipt facts;
+  facts.reasons = std::move(choice.reasons);
   facts.file = plan.file;
   facts.hdu_index = plan.hdu_index;
   facts.version = std::string(library_version());
   facts.requested = options;
   facts.io_backend = source.backend();
   facts.codec_name = plan.codec_name;
-  const engine& chosen = engine_for(plan, options, facts);
+  const engine& chosen = *choice.runs;
   check_target(plan, source, target);
   facts.engine = chosen.name();
   facts.restore = &chosen == &host_engine() ? "host" : "fused";
@@ -121,13 +127,13 @@ image read(const byte_source& source, const hdu_selector& which, const read_opti
 
 image read(const byte_source& source, const image_plan& plan, const read_options& options) {
   validate(plan);
-  receipt facts;
-  engine_for(plan, options, facts);  // refused before memory is taken
+  chosen_engine choice = choose_engine(plan, options);  // refused before memory is taken
   check_budget(plan, options.caps);
   const shape extents = shape_of(plan.section);
   image result = options.space == memory_space::device ? make_device_image(plan.output_type, extents, options.device)
                                                        : image(plan.output_type, extents);
-  result.set_facts(run(source, plan, {result.data(), result.size_bytes(), result.space(), {}}, options));
+  const run_target target{result.data(), result.size_bytes(), result.space(), {}};
+  result.set_facts(run(source, plan, target, options, std::move(choice)));
   result.scale = plan.scale;
   result.zero = plan.zero;
   result.null_value = plan.null_value;
@@ -137,13 +143,14 @@ image read(const byte_source& source, const image_plan& plan, const read_options
 receipt read_into(const byte_source& source, const image_plan& plan, std::span<std::uint8_t> out,
                   const read_options& options) {
   validate(plan);
-  return run(source, plan, {out.data(), out.size(), memory_space::host, {}}, options);
+  return run(source, plan, {out.data(), out.size(), memory_space::host, {}}, options, choose_engine(plan, options));
 }
 
 receipt read_into_device(const byte_source& source, const image_plan& plan, void* out, std::size_t length_bytes,
                          const read_options& options, stream_view stream) {
   validate(plan);
-  return run(source, plan, {static_cast<std::uint8_t*>(out), length_bytes, memory_space::device, stream}, options);
+  return run(source, plan, {static_cast<std::uint8_t*>(out), length_bytes, memory_space::device, stream}, options,
+             choose_engine(plan, options));
 }
 
 }  // namespace cuphoton::xdr

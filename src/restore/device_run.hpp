@@ -83,9 +83,31 @@ struct tile_target {
   }
 };
 
+/// One group of pixels that lie side by side in tile and section, from elements that were loaded.
+template <pixel_mode Mode, class Output, class Raw, int Count>
+__device__ __forceinline__ void restore_group(const device_group& group, const tile_rule& own, std::uint64_t tile_index,
+                                              std::uint64_t first, std::int64_t target, const Raw (&elements)[Count],
+                                              std::uint32_t& findings) {
+  const bool dithered = Mode == pixel_mode::quantized && group.rule.dither != dither_method::none;
+  const dither_tables tables = device_dither();
+  dither_position at;
+  if (dithered) at = seek_dither(tables, group.rule.dither_seed, tile_index, first);
+  Output pixels[Count];
+#pragma unroll
+  for (int k = 0; k < Count; ++k) {
+    float number = 0.0F;
+    if (dithered) {
+      number = tables.values[at.index];
+      if (++at.index == dither_count) at.next_segment(tables);
+    }
+    pixels[k] = restore_pixel<Mode, Output>(group.rule, own, elements[k], number, findings);
+  }
+  store_group(group.out, target, pixels);
+}
+
 /// Pixels begin .. end of one tile, dealt to `threads` threads by groups of 16 bytes of output; `thread` is this one's
-/// number.
-template <pixel_mode Mode, class Output, class Raw>
+/// number. `Ahead` groups are loaded before the first is used, at the price of registers.
+template <pixel_mode Mode, class Output, class Raw, int Ahead>
 __device__ __forceinline__ void restore_pixels(const device_group& group, std::uint32_t tile, const raw_source& source,
                                                std::uint64_t begin, std::uint64_t end, unsigned thread,
                                                unsigned threads, std::uint32_t& findings) {
@@ -93,40 +115,46 @@ __device__ __forceinline__ void restore_pixels(const device_group& group, std::u
   const std::uint64_t tile_index = group.tiles[tile].tile_index;
   const tile_rule own = rule_of(group, tile);
   const tile_target place(group.placement, tile_index, source.pixels);
-  const dither_tables tables = device_dither();
-  const bool dithered = Mode == pixel_mode::quantized && group.rule.dither != dither_method::none;
-  for (std::uint64_t first = begin + std::uint64_t{thread} * count; first < end;
-       first += std::uint64_t{threads} * count) {
-    if (end - first >= count) {
-      placed_run run{source.pixels, place.target < 0 ? place.target : place.target + static_cast<std::int64_t>(first)};
-      if (!place.one_run) run = locate(group.placement, tile_index, first);
-      if (run.end - first >= count) {
-        if (run.target < 0) continue;
-        Raw elements[count];
-        load_group(source, first, elements);
-        dither_position at;
-        if (dithered) at = seek_dither(tables, group.rule.dither_seed, tile_index, first);
-        Output pixels[count];
+  if (place.one_run && place.target < 0) return;
+  const std::uint64_t stride = std::uint64_t{threads} * count;
+  std::uint64_t first = begin + std::uint64_t{thread} * count;
+  if constexpr (Ahead > 1 && sizeof(Raw) <= sizeof(Output)) {
+    // The common case, a tile that is one run: several loads under way before the first is used, or memory would wait
+    // for one group after another.
+    if (place.one_run) {
+      for (; first + (Ahead - 1) * stride + count <= end; first += Ahead * stride) {
+        Raw elements[Ahead][count];
 #pragma unroll
-        for (int k = 0; k < count; ++k) {
-          float number = 0.0F;
-          if (dithered) {
-            number = tables.values[at.index];
-            if (++at.index == dither_count) at.next_segment(tables);
-          }
-          pixels[k] = restore_pixel<Mode, Output>(group.rule, own, elements[k], number, findings);
+        for (int k = 0; k < Ahead; ++k) load_group(source, first + static_cast<std::uint64_t>(k) * stride, elements[k]);
+#pragma unroll
+        for (int k = 0; k < Ahead; ++k) {
+          const std::uint64_t at = first + static_cast<std::uint64_t>(k) * stride;
+          restore_group<Mode, Output>(group, own, tile_index, at, place.target + static_cast<std::int64_t>(at),
+                                      elements[k], findings);
         }
-        store_group(group.out, run.target, pixels);
-        continue;
       }
     }
+  }
+  for (; first < end; first += stride) {
+    placed_run run{source.pixels, place.target + static_cast<std::int64_t>(first)};
+    if (!place.one_run) run = locate(group.placement, tile_index, first);
+    if (end - first >= count && run.end - first >= count) {
+      if (run.target < 0) continue;
+      Raw elements[count];
+      load_group(source, first, elements);
+      restore_group<Mode, Output>(group, own, tile_index, first, run.target, elements, findings);
+      continue;
+    }
     for (std::uint64_t pixel = first; pixel < end && pixel < first + count; ++pixel) {  // a row or the tile ends here
-      const placed_run run = locate(group.placement, tile_index, pixel);
+      run = locate(group.placement, tile_index, pixel);
       if (run.target < 0) continue;
       Raw element[1];
       load_group(source, pixel, element);
       float number = 0.0F;
-      if (dithered) number = tables.values[seek_dither(tables, group.rule.dither_seed, tile_index, pixel).index];
+      if (Mode == pixel_mode::quantized && group.rule.dither != dither_method::none) {
+        const dither_tables tables = device_dither();
+        number = tables.values[seek_dither(tables, group.rule.dither_seed, tile_index, pixel).index];
+      }
       reinterpret_cast<Output*>(group.out)[run.target] =
           restore_pixel<Mode, Output>(group.rule, own, element[0], number, findings);
     }
@@ -134,23 +162,27 @@ __device__ __forceinline__ void restore_pixels(const device_group& group, std::u
 }
 
 /// The same for a width that is known at run time only; `element_bytes` fits the rule (element_width_fits).
-template <pixel_mode Mode, class Output>
+template <pixel_mode Mode, class Output, int Ahead>
 __device__ __forceinline__ void restore_pixels(const device_group& group, std::uint32_t tile, const raw_source& source,
                                                std::uint32_t element_bytes, std::uint64_t begin, std::uint64_t end,
                                                unsigned thread, unsigned threads, std::uint32_t& findings) {
   if constexpr (Mode == pixel_mode::lossless) {
-    restore_pixels<Mode, Output, Output>(group, tile, source, begin, end, thread, threads, findings);
+    restore_pixels<Mode, Output, Output, Ahead>(group, tile, source, begin, end, thread, threads, findings);
   } else {
     switch (element_bytes) {
       case 1:
-        return restore_pixels<Mode, Output, std::uint8_t>(group, tile, source, begin, end, thread, threads, findings);
+        return restore_pixels<Mode, Output, std::uint8_t, Ahead>(group, tile, source, begin, end, thread, threads,
+                                                                 findings);
       case 2:
-        return restore_pixels<Mode, Output, std::int16_t>(group, tile, source, begin, end, thread, threads, findings);
+        return restore_pixels<Mode, Output, std::int16_t, Ahead>(group, tile, source, begin, end, thread, threads,
+                                                                 findings);
       case 4:
-        return restore_pixels<Mode, Output, std::int32_t>(group, tile, source, begin, end, thread, threads, findings);
+        return restore_pixels<Mode, Output, std::int32_t, Ahead>(group, tile, source, begin, end, thread, threads,
+                                                                 findings);
       default:
         if constexpr (Mode != pixel_mode::quantized) {
-          return restore_pixels<Mode, Output, std::int64_t>(group, tile, source, begin, end, thread, threads, findings);
+          return restore_pixels<Mode, Output, std::int64_t, Ahead>(group, tile, source, begin, end, thread, threads,
+                                                                   findings);
         }
     }
   }

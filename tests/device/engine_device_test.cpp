@@ -62,7 +62,8 @@ TEST(engine_device, sections_of_images_of_any_rank) {
       tile[axis] = random() % 2 ? extents[axis] : random_in(random, 1, extents[axis]);
     }
     const auto plain = test::source_of(test::plain_file(extents));
-    const auto scaled = test::source_of(test::plain_file(extents, {card("BSCALE", 0.1), card("BLANK", -32760)}));
+    const auto scaled =
+        test::source_of(test::plain_file(extents, {card("BSCALE", 0.1), card("BZERO", 3.3), card("BLANK", -32760)}));
     const auto tiled = test::source_of(test::compressed_file(test::gzip_image(extents, tile)));
     for (int i = 0; i < 4; ++i) {
       read_options options;

@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(block_threads, 2)
   std::uint32_t findings = found_nothing;
   if (judged.status == tile_status::ok) {
     const std::uint64_t end = pixels - begin < chunk_pixels ? pixels : begin + chunk_pixels;
-    restore_pixels<Mode, Output>(group, tile, {group.arena + record.offset_bytes, pixels, raw_layout::big_endian},
-                                 judged.element_bytes, begin, end, threadIdx.x, block_threads, findings);
+    restore_pixels<Mode, Output, 4>(group, tile, {group.arena + record.offset_bytes, pixels, raw_layout::big_endian},
+                                    judged.element_bytes, begin, end, threadIdx.x, block_threads, findings);
   }
   report(group, tile, begin == 0, judged, findings);
 }
