@@ -172,7 +172,7 @@ TEST_P(codec_device, every_truncation) {
     for (const test::encoded_tile& tile : test::make_tiles(GetParam(), pixels, 5)) {
       batch made = batch_of(GetParam(), tile);
       // The shortest last: what reads on behind them leaves the arena.
-      for (std::size_t cut = 0; cut <= tile.bytes.size(); cut += small_set() ? 7 : 1) {
+      for (std::size_t cut = 0; cut <= tile.bytes.size(); cut += small_set() ? 7U : 1U) {
         made.tiles.emplace_back(tile.bytes.begin(), tile.bytes.end() - static_cast<long>(cut));
       }
       made.tiles.emplace_back();
@@ -187,7 +187,7 @@ TEST_P(codec_device, every_single_bit_flip) {
   for (const std::uint64_t pixels : sizes({3, 70}, {70})) {
     for (const test::encoded_tile& tile : test::make_tiles(GetParam(), pixels, 6)) {
       batch made = batch_of(GetParam(), tile);
-      for (std::size_t bit = 0; bit < tile.bytes.size() * 8; bit += small_set() ? 11 : 1) {
+      for (std::size_t bit = 0; bit < tile.bytes.size() * 8; bit += small_set() ? 11U : 1U) {
         made.tiles.push_back(tile.bytes);
         made.tiles.back()[bit / 8] ^= static_cast<std::uint8_t>(1U << bit % 8);
       }
