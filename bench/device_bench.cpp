@@ -231,9 +231,45 @@ void time_loads(setup& here) {
                        {"binds", "PCIe; floor: the pinned copy"}});
 }
 
+/// Reads alone, over ring slots and threads: device_bench sweep. For people who tune a host; nothing is kept.
+void sweep_reads() {
+  const std::string path = (std::filesystem::temp_directory_path() / "xdr-sweep.fits").string();
+  const std::vector<std::uint8_t> file = raw_file(7, false);
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+  const auto source = open_source(path);
+  const image_plan steps = plan(*source);
+  for (const std::size_t slot_kib : {128, 256, 512, 1024, 2048}) {
+    for (const std::size_t slots_per_thread : {2, 4}) {
+      for (const unsigned threads : {6U, 8U, 12U, 15U}) {
+        device::context_options options;
+        options.slot_bytes = slot_kib << 10;
+        options.ring_slots = slots_per_thread * threads;
+        device::device_context context(0, options);
+        const device::current_device guard(0);
+        const device::work_lease slot = context.acquire_slot();
+        std::vector<double> seconds;
+        for (int round = 0; round < 25; ++round) {
+          const auto begin = std::chrono::steady_clock::now();
+          const resident_image resident(steps, *source, context, *slot, threads);
+          slot->work.synchronize();
+          seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+        }
+        std::printf("slot %4zu KiB, %zu a thread, %2u threads: %.1f GB/s\n", slot_kib, slots_per_thread, threads,
+                    static_cast<double>(file.size()) / median(seconds) / 1e9);
+      }
+    }
+  }
+  std::filesystem::remove(path);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::string(argv[1]) == "sweep") {
+    sweep_reads();
+    return 0;
+  }
   if (const auto why = probe_capabilities().device) {
     std::cerr << "device_bench: " << why->detail << '\n';
     return 1;

@@ -2,8 +2,6 @@
 // writer. File names always go through fits_open_diskfile: no extended syntax, no URL, no filter.
 #include "cli/cfitsio_peer.hpp"
 
-#include <malloc.h>
-
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -202,15 +200,24 @@ std::size_t finish_file(fitsfile* file, int* status) {
   return *status == 0 ? static_cast<std::size_t>(data_end) : 0;
 }
 
+constexpr std::size_t prefix_bytes = alignof(std::max_align_t);  // in front of the file: its length
+static_assert(prefix_bytes >= sizeof(std::size_t));
+
 /// realloc whose new part is zero. CFITSIO reads parts of a file that it has not written yet, tile descriptors among
 /// them; on a disk those read as zero.
 void* grow_zeroed(void* old, std::size_t length_bytes) {
-  const std::size_t had_bytes = ::malloc_usable_size(old);
-  void* memory = std::realloc(old, length_bytes);
-  if (memory == nullptr) return nullptr;
-  const std::size_t has_bytes = ::malloc_usable_size(memory);
-  if (has_bytes > had_bytes) std::memset(static_cast<char*>(memory) + had_bytes, 0, has_bytes - had_bytes);
-  return memory;
+  std::size_t had_bytes = 0;
+  char* block = nullptr;
+  if (old != nullptr) {
+    block = static_cast<char*>(old) - prefix_bytes;
+    std::memcpy(&had_bytes, block, sizeof had_bytes);
+  }
+  block = static_cast<char*>(std::realloc(block, prefix_bytes + length_bytes));
+  if (block == nullptr) return nullptr;
+  std::memcpy(block, &length_bytes, sizeof length_bytes);
+  char* const file = block + prefix_bytes;
+  if (length_bytes > had_bytes) std::memset(file + had_bytes, 0, length_bytes - had_bytes);
+  return file;
 }
 
 /// The file as CFITSIO writes it.
@@ -220,7 +227,7 @@ struct memory_file {
   memory_file() : bytes(grow_zeroed(nullptr, capacity_bytes)) {
     if (bytes == nullptr) throw std::bad_alloc();
   }
-  ~memory_file() { std::free(bytes); }
+  ~memory_file() { std::free(static_cast<char*>(bytes) - prefix_bytes); }
   memory_file(const memory_file&) = delete;
   memory_file& operator=(const memory_file&) = delete;
 };

@@ -75,13 +75,11 @@ __device__ __forceinline__ void store_group(std::uint8_t* out, std::int64_t targ
 struct tile_target {
   bool one_run = false;
   std::int64_t target = -1;
-
-  __device__ tile_target(const placement_grid& grid, std::uint64_t tile_index, std::uint64_t pixels) {
-    const placed_run run = locate(grid, tile_index, 0);
-    one_run = run.end == pixels;
-    target = run.target;
-  }
 };
+__device__ inline tile_target find_target(const placement_grid& grid, std::uint64_t tile_index, std::uint64_t pixels) {
+  const placed_run run = locate(grid, tile_index, 0);
+  return {run.end == pixels, run.target};
+}
 
 /// One group of pixels that lie side by side in tile and section, from elements that were loaded.
 template <pixel_mode Mode, class Output, class Raw, int Count>
@@ -108,13 +106,12 @@ __device__ __forceinline__ void restore_group(const device_group& group, const t
 /// Pixels begin .. end of one tile, dealt to `threads` threads by groups of 16 bytes of output; `thread` is this one's
 /// number. `Ahead` groups are loaded before the first is used, at the price of registers.
 template <pixel_mode Mode, class Output, class Raw, int Ahead>
-__device__ __forceinline__ void restore_pixels(const device_group& group, std::uint32_t tile, const raw_source& source,
-                                               std::uint64_t begin, std::uint64_t end, unsigned thread,
-                                               unsigned threads, std::uint32_t& findings) {
+__device__ __forceinline__ void restore_pixels(const device_group& group, std::uint32_t tile, const tile_target& place,
+                                               const raw_source& source, std::uint64_t begin, std::uint64_t end,
+                                               unsigned thread, unsigned threads, std::uint32_t& findings) {
   constexpr int count = 16 / static_cast<int>(sizeof(Output));
   const std::uint64_t tile_index = group.tiles[tile].tile_index;
   const tile_rule own = rule_of(group, tile);
-  const tile_target place(group.placement, tile_index, source.pixels);
   if (place.one_run && place.target < 0) return;
   const std::uint64_t stride = std::uint64_t{threads} * count;
   std::uint64_t first = begin + std::uint64_t{thread} * count;
@@ -163,11 +160,12 @@ __device__ __forceinline__ void restore_pixels(const device_group& group, std::u
 
 /// The same for a width that is known at run time only; `element_bytes` fits the rule (element_width_fits).
 template <pixel_mode Mode, class Output, int Ahead>
-__device__ __forceinline__ void restore_pixels(const device_group& group, std::uint32_t tile, const raw_source& source,
-                                               std::uint32_t element_bytes, std::uint64_t begin, std::uint64_t end,
-                                               unsigned thread, unsigned threads, std::uint32_t& findings) {
+__device__ __forceinline__ void restore_pixels(const device_group& group, std::uint32_t tile, const tile_target& place,
+                                               const raw_source& source, std::uint32_t element_bytes,
+                                               std::uint64_t begin, std::uint64_t end, unsigned thread,
+                                               unsigned threads, std::uint32_t& findings) {
   if constexpr (Mode == pixel_mode::lossless) {
-    restore_pixels<Mode, Output, Output, Ahead>(group, tile, source, begin, end, thread, threads, findings);
+    restore_pixels<Mode, Output, Output, Ahead>(group, tile, place, source, begin, end, thread, threads, findings);
   } else {
     switch (element_bytes) {
       case 1:

@@ -62,8 +62,9 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
     if (!restorable) continue;
 
     std::uint32_t findings = found_nothing;
-    restore_pixels<Mode, Output, 1>(group, tile, {room, pixels, group.layout}, result.element_bytes, 0, pixels, lane,
-                                    block_threads, findings);
+    const tile_target place = find_target(group.placement, group.tiles[tile].tile_index, pixels);
+    restore_pixels<Mode, Output, 1>(group, tile, place, {room, pixels, group.layout}, result.element_bytes, 0, pixels,
+                                    lane, block_threads, findings);
     findings = __reduce_or_sync(all, findings);
     __syncwarp();  // all lanes have read the slot before it is written again
     if (lane != 0) continue;

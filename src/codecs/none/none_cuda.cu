@@ -36,25 +36,42 @@ __device__ void report(const device_group& group, std::uint32_t tile, bool first
   }
 }
 
+/// What all threads of a block need to know of their tile, found by one of them: it takes divisions.
+struct block_facts {
+  std::uint64_t pixels;
+  tile_result judged;
+  tile_target place;
+};
+
+__device__ void find_facts(const device_group& group, std::uint32_t tile, block_facts& facts) {
+  const tile_record& record = group.tiles[tile];
+  facts.pixels = pixels_of(group.placement, record.tile_index);
+  facts.judged = decode_raw_tile({group.arena + record.offset_bytes, record.length_bytes}, facts.pixels);
+  if (facts.judged.status == tile_status::ok && !element_width_fits(group.rule, facts.judged.element_bytes)) {
+    facts.judged.status = tile_status::bad_data;
+  }
+  facts.place = find_target(group.placement, record.tile_index, facts.pixels);
+}
+
 template <pixel_mode Mode, class Output>
 __global__ void __launch_bounds__(block_threads, 2)
     restore_stored(const __grid_constant__ device_group group, std::uint32_t chunks_per_tile) {
+  __shared__ alignas(block_facts) std::uint8_t held[sizeof(block_facts)];  // shared memory takes no constructors
+  block_facts& facts = *reinterpret_cast<block_facts*>(held);
   const std::uint32_t tile = blockIdx.x / chunks_per_tile;
   const std::uint64_t begin = (blockIdx.x % chunks_per_tile) * chunk_pixels;
-  const tile_record& record = group.tiles[tile];
-  const std::uint64_t pixels = pixels_of(group.placement, record.tile_index);
+  if (threadIdx.x == 0) find_facts(group, tile, facts);
+  __syncthreads();
+  const std::uint64_t pixels = facts.pixels;
   if (begin >= pixels && begin > 0) return;
-  tile_result judged = decode_raw_tile({group.arena + record.offset_bytes, record.length_bytes}, pixels);
-  if (judged.status == tile_status::ok && !element_width_fits(group.rule, judged.element_bytes)) {
-    judged.status = tile_status::bad_data;
-  }
   std::uint32_t findings = found_nothing;
-  if (judged.status == tile_status::ok) {
+  if (facts.judged.status == tile_status::ok) {
     const std::uint64_t end = pixels - begin < chunk_pixels ? pixels : begin + chunk_pixels;
-    restore_pixels<Mode, Output, 4>(group, tile, {group.arena + record.offset_bytes, pixels, raw_layout::big_endian},
-                                    judged.element_bytes, begin, end, threadIdx.x, block_threads, findings);
+    const raw_source source{group.arena + group.tiles[tile].offset_bytes, pixels, raw_layout::big_endian};
+    restore_pixels<Mode, Output, 4>(group, tile, facts.place, source, facts.judged.element_bytes, begin, end,
+                                    threadIdx.x, block_threads, findings);
   }
-  report(group, tile, begin == 0, judged, findings);
+  report(group, tile, begin == 0, facts.judged, findings);
 }
 
 std::uint64_t no_scratch(const device_group&) {
