@@ -239,8 +239,8 @@ void sweep_reads() {
       .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
   const auto source = open_source(path);
   const image_plan steps = plan(*source);
-  for (const std::size_t slot_kib : {128, 256, 512, 1024, 2048}) {
-    for (const std::size_t slots_per_thread : {2, 4}) {
+  for (const std::size_t slot_kib : {128U, 256U, 512U, 1024U, 2048U}) {
+    for (const std::size_t slots_per_thread : {2U, 4U}) {
       for (const unsigned threads : {6U, 8U, 12U, 15U}) {
         device::context_options options;
         options.slot_bytes = slot_kib << 10;

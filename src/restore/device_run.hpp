@@ -169,18 +169,18 @@ __device__ __forceinline__ void restore_pixels(const device_group& group, std::u
   } else {
     switch (element_bytes) {
       case 1:
-        return restore_pixels<Mode, Output, std::uint8_t, Ahead>(group, tile, source, begin, end, thread, threads,
-                                                                 findings);
+        return restore_pixels<Mode, Output, std::uint8_t, Ahead>(group, tile, place, source, begin, end, thread,
+                                                                 threads, findings);
       case 2:
-        return restore_pixels<Mode, Output, std::int16_t, Ahead>(group, tile, source, begin, end, thread, threads,
-                                                                 findings);
+        return restore_pixels<Mode, Output, std::int16_t, Ahead>(group, tile, place, source, begin, end, thread,
+                                                                 threads, findings);
       case 4:
-        return restore_pixels<Mode, Output, std::int32_t, Ahead>(group, tile, source, begin, end, thread, threads,
-                                                                 findings);
+        return restore_pixels<Mode, Output, std::int32_t, Ahead>(group, tile, place, source, begin, end, thread,
+                                                                 threads, findings);
       default:
         if constexpr (Mode != pixel_mode::quantized) {
-          return restore_pixels<Mode, Output, std::int64_t, Ahead>(group, tile, source, begin, end, thread, threads,
-                                                                   findings);
+          return restore_pixels<Mode, Output, std::int64_t, Ahead>(group, tile, place, source, begin, end, thread,
+                                                                   threads, findings);
         }
     }
   }
