@@ -1,6 +1,7 @@
 // thread_pool.hpp: a fixed set of host threads that share loops over independent items.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -47,8 +48,10 @@ class thread_pool {
 
   void run(int count, int max_threads, void* context, item_function function);
   void serve(const std::stop_token& stop);
+  void linger(const std::stop_token& stop) const;
   static void take_items(loop& job, int worker);
 
+  std::atomic<int> open_loops_{0};  // length of open_, for workers that look without the lock
   std::mutex mutex_;
   std::condition_variable_any wake_;
   std::deque<std::shared_ptr<loop>> open_;  // loops that can use one more thread

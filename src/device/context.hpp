@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/spin.hpp"
 #include "device/buffer.hpp"
 #include "device/event.hpp"
 #include "device/pinned.hpp"
@@ -92,6 +93,8 @@ class device_context {
   const properties& about() const noexcept { return about_; }
   pool& memory() noexcept { return memory_; }
   pinned_ring& ring() noexcept { return ring_; }
+  /// Passed by threads that enqueue copies of slots, one at a time.
+  spin_gate& copy_gate() noexcept { return copy_gate_; }
   /// A slot that nobody uses. Makes one only where more loads run at the same time than ever before.
   work_lease acquire_slot();
   /// Work slots that were made so far: as many as loads ever ran at the same time, or options.work_slots.
@@ -107,6 +110,7 @@ class device_context {
   properties about_;
   pool memory_;
   pinned_ring ring_;
+  spin_gate copy_gate_;
   mutable std::mutex mutex_;
   std::size_t made_ = 0;
   std::vector<std::unique_ptr<work_slot>> free_;  // room for all that were made

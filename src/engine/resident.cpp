@@ -71,8 +71,10 @@ struct resident_image::host_tables {
     std::vector<std::uint32_t> order(group.tiles.size());
     std::iota(order.begin(), order.end(), 0U);
     if (group.codec != codec_id::none) {
-      std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return group.tiles[a].length_bytes > group.tiles[b].length_bytes;
+      std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint32_t first = group.tiles[a].length_bytes;
+        const std::uint32_t second = group.tiles[b].length_bytes;
+        return first != second ? first > second : a < b;
       });
     }
     records_at.push_back(bytes.size());

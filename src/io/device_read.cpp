@@ -10,6 +10,7 @@
 #include <cuphoton/xdr/error.hpp>
 
 #include "base/checked.hpp"
+#include "base/spin.hpp"
 
 namespace cuphoton::xdr {
 namespace {
@@ -27,54 +28,19 @@ struct cut {
   std::vector<piece> pieces;
 };
 
-/// How long a piece may be. Whole slots cost the fewest calls, but the bus idles until the first slots are full, and
-/// the last slots, filled at about the same time, are copied one after another with nothing left to read: the first and
-/// the last piece of each thread are short.
-class piece_limit {
- public:
-  piece_limit(std::uint64_t total_bytes, std::size_t slot_bytes, unsigned threads)
-      : total_bytes_(total_bytes),
-        slot_bytes_(slot_bytes),
-        short_bytes_(std::max<std::size_t>(slot_bytes / 4, 1)),
-        ramp_bytes_(threads > 1 ? std::uint64_t{threads} * short_bytes_ : 0) {}
-
-  std::size_t at(std::uint64_t done_bytes) const {
-    return done_bytes < ramp_bytes_ || total_bytes_ - done_bytes <= ramp_bytes_ ? short_bytes_ : slot_bytes_;
-  }
-
- private:
-  std::uint64_t total_bytes_;
-  std::size_t slot_bytes_;
-  std::size_t short_bytes_;
-  std::uint64_t ramp_bytes_;  // as many bytes at each end go in short pieces
-};
-
 /// Costs one entry for each span and each slot's worth of bytes: bounded by what the caller planned and allocated.
-cut cut_spans(std::span<const device_span> spans, std::size_t slot_bytes, unsigned threads) {
+cut cut_spans(std::span<const device_span> spans, std::size_t slot_bytes) {
   cut made;
-  std::uint64_t total_bytes = 0;
-  for (const device_span& span : spans) {
-    const auto sum = checked_add(total_bytes, span.length_bytes);
-    if (!sum) throw error(errc::internal, {}, "spans of more than 2^64 bytes are to be read");
-    total_bytes = *sum;
-  }
-  const piece_limit limit(total_bytes, slot_bytes, threads);
-  std::uint64_t done_bytes = 0;
-  std::size_t piece_bytes = slot_bytes;
   for (device_span rest : spans) {
     if (!checked_add(rest.offset_bytes, rest.length_bytes) || !checked_add(rest.arena_bytes, rest.length_bytes)) {
       throw error(errc::internal, {}, "a span to be read ends beyond 64 bits");
     }
     while (rest.length_bytes > 0) {
-      const bool joins = !made.pieces.empty() && made.pieces.back().length_bytes < piece_bytes &&
+      const bool joins = !made.pieces.empty() && made.pieces.back().length_bytes < slot_bytes &&
                          made.pieces.back().arena_bytes + made.pieces.back().length_bytes == rest.arena_bytes;
-      if (!joins) {
-        made.pieces.push_back({made.segments.size(), 0, rest.arena_bytes, 0});
-        piece_bytes = limit.at(done_bytes);
-      }
+      if (!joins) made.pieces.push_back({made.segments.size(), 0, rest.arena_bytes, 0});
       piece& open = made.pieces.back();
-      const std::uint64_t taken = std::min<std::uint64_t>(rest.length_bytes, piece_bytes - open.length_bytes);
-      done_bytes += taken;
+      const std::uint64_t taken = std::min<std::uint64_t>(rest.length_bytes, slot_bytes - open.length_bytes);
       made.segments.push_back({rest.offset_bytes, taken, rest.arena_bytes});
       ++open.count;
       open.length_bytes += static_cast<std::size_t>(taken);
@@ -118,7 +84,7 @@ void run_pieces(std::size_t count, device::device_context& context, device::work
 
 void read_to_device(const byte_source& source, std::span<const device_span> spans, std::uint8_t* arena,
                     device::device_context& context, device::work_slot& slot, unsigned threads, thread_pool& workers) {
-  const cut made = cut_spans(spans, context.ring().slot_bytes(), threads != 0 ? threads : device::reader_threads());
+  const cut made = cut_spans(spans, context.ring().slot_bytes());
   if (made.pieces.empty()) return;
   const device::current_device guard(context.device());
   // The arena may come into being on the work stream, and earlier work may still use its memory.
@@ -132,6 +98,9 @@ void read_to_device(const byte_source& source, std::span<const device_span> span
       fill(source, made.segments[segment], out);
       out += made.segments[segment].length_bytes;
     }
+    // One thread at a time, and without sleeping: the driver's own lock would put the others to sleep, and waking them
+    // costs more than the few microseconds that the two calls take.
+    const spin_guard alone(context.copy_gate());
     held.copy_to(arena + mine.arena_bytes, mine.length_bytes, slot.copy.get());
     held.release();
   });

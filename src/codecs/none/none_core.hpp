@@ -13,7 +13,8 @@ namespace cuphoton::xdr {
 /// Element width is length / pixels, which must be 1, 2, 4 or 8 without a rest.
 XDR_HD inline verdict judge_raw_length(std::uint64_t length_bytes, std::uint64_t pixels, tile_result& result) {
   for (std::uint32_t width = 1; width <= 8; width *= 2) {
-    if (pixels > ~std::uint64_t{0} / 8 || length_bytes != width * pixels) continue;  // a product: the device has no divider
+    if (pixels > ~std::uint64_t{0} / 8 || length_bytes != width * pixels)
+      continue;  // a product: the device has no divider
     result.bits_used = 8 * length_bytes;
     result.bytes_written = length_bytes;
     result.element_bytes = static_cast<std::uint8_t>(width);
