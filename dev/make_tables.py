@@ -29,7 +29,24 @@ def host_table(report):
     return "\n".join(lines)
 
 
-TABLES = {"host": host_table}
+def device_table(report):
+    machine = report["machine"]
+    lines = [
+        f"{machine['gpu']}; pinned copy {machine['pinned_copy_gb_s']:.1f} GB/s, copy inside the device "
+        f"{machine['device_copy_gb_s']:.0f} GB/s (read and written); commit {report['commit']}. Method: {report['method']}.",
+        "",
+        "| case | amount | compression | GB/s | must | % of floor | what binds |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for row in report["rows"]:
+        must = f"{row['must_gb_s']:.0f}" if row["must_gb_s"] else ""
+        missed = " **missed**" if row["gb_s"] < row["must_gb_s"] else ""
+        lines.append(f"| {row['case']} | {row['amount']} | {row['compression_ratio']:.2f} | {row['gb_s']:.1f}{missed} | "
+                     f"{must} | {row['percent_of_floor']:.1f} | {row['binds']} |")
+    return "\n".join(lines)
+
+
+TABLES = {"host": host_table, "device": device_table}
 
 
 def render(text):
