@@ -85,17 +85,10 @@ void add_row(setup& here, nlohmann::json row, double seconds, double bytes, doub
   here.rows.push_back(std::move(row));
 }
 
-/// Several resident inputs of one case, decoded in turn.
-void time_case(setup& here, const std::string& name, const case_key& key, int images_at_once, double must,
-               const char* binds) {
-  const int inputs = images_at_once == 1 ? 4 : 2;
-  std::vector<bench::made_case> made;
+/// Median seconds of decoding, several resident inputs in turn, each compared with the host engine before.
+double time_inputs(setup& here, const std::vector<bench::made_case>& made) {
+  const device::buffer out(here.context.memory(), output_bytes(made[0].plan), here.slot->work.get());
   std::vector<std::unique_ptr<resident_image>> resident;
-  for (int i = 0; i < inputs; ++i) {
-    made.push_back(bench::make_case(key, side, images_at_once, static_cast<std::uint64_t>(i + 1)));
-  }
-  const std::size_t bytes = output_bytes(made[0].plan);
-  const device::buffer out(here.context.memory(), bytes, here.slot->work.get());
   for (const bench::made_case& input : made) {
     resident.push_back(
         std::make_unique<resident_image>(input.plan, *memory_source(input.bytes), here.context, *here.slot, 12));
@@ -103,13 +96,23 @@ void time_case(setup& here, const std::string& name, const case_key& key, int im
   }
   std::vector<double> seconds;
   for (int round = 0; round < rounds + 2; ++round) {
-    resident_image& input = *resident[static_cast<std::size_t>(round % inputs)];
+    resident_image& input = *resident[static_cast<std::size_t>(round) % resident.size()];
     const float ms = bench::time_on_device(here.slot->work.get(), here.flush.data(), flush_bytes,
                                            [&] { input.decode(out.data(), true); });
     if (round >= 2) seconds.push_back(ms / 1e3);
   }
+  return median(seconds);
+}
+
+void time_case(setup& here, const std::string& name, const case_key& key, int images_at_once, double must,
+               const char* binds) {
+  std::vector<bench::made_case> made;
+  for (std::uint64_t seed = 1; seed <= (images_at_once == 1 ? 4U : 2U); ++seed) {
+    made.push_back(bench::make_case(key, side, images_at_once, seed));
+  }
+  const double seconds = time_inputs(here, made);
   const auto compressed = static_cast<double>(made[0].compressed_bytes);
-  const auto decoded = static_cast<double>(bytes);
+  const auto decoded = static_cast<double>(output_bytes(made[0].plan));
   const char* const tiles = key.codec == codec_id::none ? "pieces"
                             : key.rows_per_tile == 1    ? "row tiles"
                                                         : "64 KiB tiles";
@@ -117,7 +120,7 @@ void time_case(setup& here, const std::string& name, const case_key& key, int im
           {{"case", name + ", " + tiles},
            {"amount", std::to_string(images_at_once) + (images_at_once == 1 ? " image" : " images")},
            {"compression_ratio", decoded / compressed}},
-          median(seconds), decoded, decoded + compressed, must, binds);
+          seconds, decoded, decoded + compressed, must, binds);
 }
 
 std::vector<std::uint8_t> raw_file(std::uint64_t seed, bool scaled) {
@@ -140,31 +143,17 @@ std::vector<std::uint8_t> raw_file(std::uint64_t seed, bool scaled) {
 
 void time_raw(setup& here, bool scaled) {
   std::vector<bench::made_case> made(4);
-  std::vector<std::unique_ptr<resident_image>> resident;
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i].bytes = raw_file(i + 1, scaled);
     made[i].plan = plan(*memory_source(made[i].bytes));
   }
-  const std::size_t bytes = output_bytes(made[0].plan);
-  const device::buffer out(here.context.memory(), bytes, here.slot->work.get());
-  for (const bench::made_case& input : made) {
-    resident.push_back(
-        std::make_unique<resident_image>(input.plan, *memory_source(input.bytes), here.context, *here.slot, 12));
-    compare_with_host(here, input, *resident.back(), out.data());
-  }
-  std::vector<double> seconds;
-  for (int round = 0; round < rounds + 2; ++round) {
-    resident_image& input = *resident[static_cast<std::size_t>(round) % resident.size()];
-    const float ms = bench::time_on_device(here.slot->work.get(), here.flush.data(), flush_bytes,
-                                           [&] { input.decode(out.data(), true); });
-    if (round >= 2) seconds.push_back(ms / 1e3);
-  }
-  const auto decoded = static_cast<double>(bytes);
+  const double seconds = time_inputs(here, made);
+  const auto decoded = static_cast<double>(output_bytes(made[0].plan));
   add_row(here,
           {{"case", scaled ? "raw i16: swap, scale, store f32" : "raw u16: swap, store"},
            {"amount", "1 image"},
            {"compression_ratio", scaled ? 2.0 : 1.0}},
-          median(seconds), decoded, decoded + static_cast<double>(side * side) * 2, scaled ? 1000 : 0,
+          seconds, decoded, decoded + static_cast<double>(side * side) * 2, scaled ? 1000 : 0,
           "HBM, and about 20 us of launches and of the flush written back");
 }
 
