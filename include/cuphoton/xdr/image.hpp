@@ -22,6 +22,10 @@ class image {
   /// Takes over device memory of `device` that holds the array; `memory` frees it.
   image(pixel_type type, const shape& extents, std::shared_ptr<std::uint8_t> memory, int device);
 
+  image(image&&) noexcept = default;
+  image& operator=(image&&) noexcept = default;
+  // No copies: they would share the pixels without saying so.
+
   pixel_type type() const noexcept { return type_; }
   const shape& extents() const noexcept { return extents_; }
   memory_space space() const noexcept { return space_; }
