@@ -63,6 +63,7 @@ layers:
 docs-check:
 	@python3 dev/check_docs.py
 	@python3 dev/check_docs_test.py
+	@python3 dev/make_tables.py --check
 
 ci:
 	@dev/ci.sh fmt-check layers docs-check test asan cuda
