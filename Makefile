@@ -25,11 +25,15 @@ astropy-env:
 
 all:
 	@dev/build.sh host
+# What was skipped says why, also where ctest keeps the output of tests to itself.
+REASONS = grep -hE -A1 'SKIPPED: |: Skipped$$' build/$(1)/Testing/Temporary/LastTest.log || true
 test: all
 	@ctest --preset host
+	@$(call REASONS,host)
 asan:
 	@dev/build.sh asan
 	@ctest --preset asan
+	@$(call REASONS,asan)
 replay:
 	@dev/build.sh asan
 	@ctest --preset asan --tests-regex '^replay_'
