@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/checked.hpp"
 #include "plan/compressed.hpp"
 #include "plan/geometry.hpp"
 #include "plan/recipe.hpp"
@@ -32,16 +31,6 @@ box section_of(const shape& extents, const read_options& options, const where& p
                     " (axes slowest first, one start:stop each)");
   }
   return section;
-}
-
-/// How many bytes of one delivered array options.caps allows.
-void check_budget(std::int64_t pixels, pixel_type type, const limits& caps, const where& place) {
-  const auto bytes = checked_multiply(pixels, static_cast<std::int64_t>(size_bytes(type)));
-  if (bytes && static_cast<std::uint64_t>(*bytes) <= caps.max_bytes) return;
-  const std::string wanted = std::to_string(pixels) + " pixels of " + std::string(name(type));
-  const std::string text = wanted + " are more than the limit of " + std::to_string(caps.max_bytes) +
-                           " bytes: read a section or raise max_bytes";
-  throw error(errc::unsupported, place, text, {{reason_code::memory_limit, place.hdu, text}});
 }
 
 /// Cuts the rows that meet the section into pieces that are contiguous in the file. Axes faster than the split axis are
@@ -101,6 +90,16 @@ void plan_plain(const fits::hdu& unit, const read_options& options, image_plan& 
 
 }  // namespace
 
+void check_budget(const image_plan& plan, const limits& caps) {
+  const auto pixels = static_cast<std::uint64_t>(pixel_count(plan.section));
+  if (pixels <= caps.max_bytes / static_cast<std::uint64_t>(size_bytes(plan.output_type))) return;
+  const std::string wanted = std::to_string(pixels) + " pixels of " + std::string(name(plan.output_type));
+  const std::string text = wanted + " are more than the limit of " + std::to_string(caps.max_bytes) +
+                           " bytes: read a section or raise max_bytes";
+  throw error(errc::unsupported, {plan.file, plan.hdu_index}, text,
+              {{reason_code::memory_limit, plan.hdu_index, text}});
+}
+
 image_plan plan_image(const byte_source& source, const fits::hdu& unit, const read_options& options) {
   const where place{source.name(), unit.index};
   if (unit.problem) throw unit.problem->in_file(source.name());
@@ -125,7 +124,7 @@ image_plan plan_image(const byte_source& source, const fits::hdu& unit, const re
   if (image.extents.rank > max_rank) return plan;
   plan.section = section_of(image.extents, options, place);
   plan.grid = {plan.section, plan.section.rank == 0 ? shape{} : shape{plan.section.rank, {}}};
-  check_budget(pixel_count(plan.section), plan.output_type, options.caps, place);
+  check_budget(plan, options.caps);
   if (image.compressed) {
     plan_compressed(source, unit, options, plan);
   } else if (plan.reasons.empty()) {

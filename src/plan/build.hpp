@@ -15,4 +15,7 @@ namespace cuphoton::xdr {
 /// that meet the section, no pixels; allocates in proportion to them. Thread-safe.
 image_plan plan_image(const byte_source& source, const fits::hdu& unit, const read_options& options);
 
+/// Throws error{unsupported} with memory_limit where the plan's section has more bytes than caps.max_bytes.
+void check_budget(const image_plan& plan, const limits& caps);
+
 }  // namespace cuphoton::xdr

@@ -68,15 +68,6 @@ void check_target(const image_plan& plan, const byte_source& source, const run_t
   }
 }
 
-void check_budget(const image_plan& plan, const limits& caps) {
-  const auto pixels = static_cast<std::uint64_t>(pixel_count(plan.section));
-  if (pixels <= caps.max_bytes / static_cast<std::uint64_t>(size_bytes(plan.output_type))) return;
-  const std::string text = "the image is larger than the limit of " + std::to_string(caps.max_bytes) +
-                           " bytes: read a section or raise max_bytes";
-  throw error(errc::unsupported, {plan.file, plan.hdu_index}, text,
-              {{reason_code::memory_limit, plan.hdu_index, text}});
-}
-
 /// Steps 6 to 9 for a valid plan.
 receipt run(const byte_source& source, const image_plan& plan, const run_target& target, const read_options& options,
             chosen_engine choice) {
@@ -111,22 +102,8 @@ receipt run(const byte_source& source, const image_plan& plan, const run_target&
   return facts;
 }
 
-}  // namespace
-
-std::string_view library_version() noexcept {
-  return XDR_VERSION;
-}
-
-image_plan plan(const byte_source& source, const hdu_selector& which, const read_options& options) {
-  return plan_image(source, select_hdu(source, which, options.caps), options);
-}
-
-image read(const byte_source& source, const hdu_selector& which, const read_options& options) {
-  return read(source, plan(source, which, options), options);
-}
-
-image read(const byte_source& source, const image_plan& plan, const read_options& options) {
-  validate(plan);
+/// Memory for the result, then steps 6 to 9, for a valid plan.
+image read_planned(const byte_source& source, const image_plan& plan, const read_options& options) {
   chosen_engine choice = choose_engine(plan, options);  // refused before memory is taken
   check_budget(plan, options.caps);
   const shape extents = shape_of(plan.section);
@@ -138,6 +115,26 @@ image read(const byte_source& source, const image_plan& plan, const read_options
   result.zero = plan.zero;
   result.null_value = plan.null_value;
   return result;
+}
+
+}  // namespace
+
+std::string_view library_version() noexcept {
+  return XDR_VERSION;
+}
+
+image_plan plan(const byte_source& source, const hdu_selector& which, const read_options& options) {
+  return plan_image(source, select_hdu(source, which, options.caps), options);
+}
+
+image read(const byte_source& source, const hdu_selector& which, const read_options& options) {
+  // What plan_image made needs no second look; `validate` sorts all tiles.
+  return read_planned(source, plan(source, which, options), options);
+}
+
+image read(const byte_source& source, const image_plan& plan, const read_options& options) {
+  validate(plan);
+  return read_planned(source, plan, options);
 }
 
 receipt read_into(const byte_source& source, const image_plan& plan, std::span<std::uint8_t> out,

@@ -7,6 +7,7 @@
 
 #include "base/bytes.hpp"
 #include "restore/dither_table.hpp"
+#include "restore/epilogue.hpp"
 #include "restore/host_loops.hpp"
 #include "restore/restore.hpp"
 #include "restore/stages.hpp"
@@ -160,12 +161,7 @@ void restore_chunk(const pixel_recipe& recipe, const raw_tile& tile, std::size_t
 }  // namespace
 
 tile_status check_element_width(const pixel_recipe& recipe, std::uint8_t element_bytes) noexcept {
-  const bool known = element_bytes == 1 || element_bytes == 2 || element_bytes == 4 || element_bytes == 8;
-  if (recipe.quantized) return known && element_bytes != 8 ? tile_status::ok : tile_status::bad_data;
-  if (is_floating(recipe.stored_type)) {
-    return element_bytes == size_bytes(recipe.stored_type) ? tile_status::ok : tile_status::bad_data;
-  }
-  return known ? tile_status::ok : tile_status::bad_data;
+  return element_width_fits(make_rule(recipe), element_bytes) ? tile_status::ok : tile_status::bad_data;
 }
 
 restore_outcome restore_run(const pixel_recipe& recipe, const raw_tile& tile, std::uint64_t first_pixel,
