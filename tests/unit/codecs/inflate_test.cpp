@@ -222,24 +222,11 @@ TEST_F(inflate_streams, dynamic_block_with_runs) {
 
 TEST_F(inflate_streams, codes_longer_than_the_tables) {
   // Lengths 1, 2, ..., 14, 15, 15: code of the n-th symbol is n ones and a zero; the last two differ in the 15th bit.
+  const symbol_lengths letters_to_n = {{'a', 1},  {'b', 2},  {'c', 3},  {'d', 4},  {'e', 5},  {'f', 6},
+                                       {'g', 7},  {'h', 8},  {'i', 9},  {'j', 10}, {'k', 11}, {'l', 12},
+                                       {'m', 13}, {'n', 14}, {256, 15}, {257, 15}};
   lsb_bit_writer bits;
-  dynamic_codes(bits, true,
-                {{'a', 1},
-                 {'b', 2},
-                 {'c', 3},
-                 {'d', 4},
-                 {'e', 5},
-                 {'f', 6},
-                 {'g', 7},
-                 {'h', 8},
-                 {'i', 9},
-                 {'j', 10},
-                 {'k', 11},
-                 {'l', 12},
-                 {'m', 13},
-                 {'n', 14},
-                 {256, 15},
-                 {257, 15}},
+  dynamic_codes(bits, true, letters_to_n,
                 {{0, 1},
                  {1, 2},
                  {2, 3},
@@ -267,23 +254,7 @@ TEST_F(inflate_streams, codes_longer_than_the_tables) {
   EXPECT_EQ(status(bits, expected), tile_status::bad_data);
 
   lsb_bit_writer good;
-  dynamic_codes(good, true,
-                {{'a', 1},
-                 {'b', 2},
-                 {'c', 3},
-                 {'d', 4},
-                 {'e', 5},
-                 {'f', 6},
-                 {'g', 7},
-                 {'h', 8},
-                 {'i', 9},
-                 {'j', 10},
-                 {'k', 11},
-                 {'l', 12},
-                 {'m', 13},
-                 {'n', 14},
-                 {256, 15},
-                 {257, 15}},
+  dynamic_codes(good, true, letters_to_n,
                 {{9, 1},
                  {10, 2},
                  {11, 3},
