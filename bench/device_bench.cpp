@@ -221,7 +221,8 @@ void time_loads(setup& here) {
                        {"binds", "PCIe; floor: the pinned copy"}});
 }
 
-/// Reads alone, over ring slots and threads: device_bench sweep. For people who tune a host; nothing is kept.
+/// Reads alone, over slots, parts, rings and threads, and whole loads as they are set: device_bench sweep. For people
+/// who tune a host; nothing is kept.
 void sweep_reads() {
   const std::string path = (std::filesystem::temp_directory_path() / "xdr-sweep.fits").string();
   const std::vector<std::uint8_t> file = raw_file(7, false);
@@ -229,24 +230,27 @@ void sweep_reads() {
       .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
   const auto source = open_source(path);
   const image_plan steps = plan(*source);
-  for (const std::size_t slot_kib : {128U, 256U, 512U, 1024U, 2048U}) {
-    for (const std::size_t slots_per_thread : {2U, 4U}) {
-      for (const unsigned threads : {6U, 8U, 12U, 15U}) {
-        device::context_options options;
-        options.slot_bytes = slot_kib << 10;
-        options.ring_slots = slots_per_thread * threads;
-        device::device_context context(0, options);
-        const device::current_device guard(0);
-        const device::work_lease slot = context.acquire_slot();
-        std::vector<double> seconds;
-        for (int round = 0; round < 25; ++round) {
-          const auto begin = std::chrono::steady_clock::now();
-          const resident_image resident(steps, *source, context, *slot, threads);
-          slot->work.synchronize();
-          seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  for (const std::size_t slot_kib : {1024U, 2048U, 4096U}) {
+    for (const std::size_t part_kib : {128U, 256U, 512U, 1024U}) {
+      for (const std::size_t ring_mib : {8U, 16U, 24U, 32U}) {
+        for (const unsigned threads : {8U, 12U, 15U}) {
+          device::context_options options;
+          options.slot_bytes = slot_kib << 10;
+          options.part_bytes = part_kib << 10;
+          options.ring_slots = (ring_mib << 10) / slot_kib;
+          device::device_context context(0, options);
+          const device::current_device guard(0);
+          const device::work_lease slot = context.acquire_slot();
+          std::vector<double> seconds;
+          for (int round = 0; round < 25; ++round) {
+            const auto begin = std::chrono::steady_clock::now();
+            const resident_image resident(steps, *source, context, *slot, threads);
+            slot->work.synchronize();
+            seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+          }
+          std::printf("%5.1f GB/s: slot %4zu KiB, part %4zu KiB, ring %2zu MiB, %2u threads\n",
+                      static_cast<double>(file.size()) / median(seconds) / 1e9, slot_kib, part_kib, ring_mib, threads);
         }
-        std::printf("slot %4zu KiB, %zu a thread, %2u threads: %.1f GB/s\n", slot_kib, slots_per_thread, threads,
-                    static_cast<double>(file.size()) / median(seconds) / 1e9);
       }
     }
   }
@@ -258,6 +262,8 @@ void sweep_reads() {
 int main(int argc, char** argv) {
   if (argc > 1 && std::string(argv[1]) == "sweep") {
     sweep_reads();
+    setup here;
+    time_loads(here);
     return 0;
   }
   if (const auto why = probe_capabilities().device) {

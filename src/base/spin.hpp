@@ -15,18 +15,23 @@ inline void relax() noexcept {
 #endif
 }
 
-/// Taken by spin_guard. Gives way to others after a while, so that it also works with more threads than cores.
+/// One turn of a loop that waits. Gives way to others after a while, so that it also works with more threads than
+/// cores.
+inline void spin(int turn) noexcept {
+  if (turn < 2000) {
+    relax();
+  } else {
+    std::this_thread::yield();
+  }
+}
+
+/// Taken by spin_guard, or by std::unique_lock where a thread has something better to do than to wait.
 class spin_gate {
  public:
   void lock() noexcept {
-    for (int turns = 0; taken_.test_and_set(std::memory_order_acquire); ++turns) {
-      if (turns < 2000) {
-        relax();
-      } else {
-        std::this_thread::yield();
-      }
-    }
+    for (int turn = 0; !try_lock(); ++turn) spin(turn);
   }
+  bool try_lock() noexcept { return !taken_.test_and_set(std::memory_order_acquire); }
   void unlock() noexcept { taken_.clear(std::memory_order_release); }
 
  private:

@@ -70,9 +70,10 @@ class work_lease {
 
 struct context_options {
   std::size_t ring_slots = 0;  // 0: two for each reader thread, of which there are 12 or one for each core if fewer
-  std::size_t slot_bytes = std::size_t{1} << 20;  // 4 MiB slots lose a quarter: the ring leaves the cache
-  std::uint64_t keep_bytes = 0;                   // idle device memory; 0: a quarter of the device, at most 16 GiB
-  std::size_t work_slots = 4;                     // made at once; more loads at the same time make more, once
+  std::size_t slot_bytes = std::size_t{1} << 20;    // 4 MiB slots lose a quarter: the ring leaves the cache
+  std::size_t part_bytes = std::size_t{256} << 10;  // of a slot, read by one thread; larger than a slot: a whole slot
+  std::uint64_t keep_bytes = 0;                     // idle device memory; 0: a quarter of the device, at most 16 GiB
+  std::size_t work_slots = 4;                       // made at once; more loads at the same time make more, once
 };
 
 /// Threads that read into a device unless the caller says otherwise: 12, or one for each core of the process if fewer.
@@ -93,6 +94,8 @@ class device_context {
   const properties& about() const noexcept { return about_; }
   pool& memory() noexcept { return memory_; }
   pinned_ring& ring() noexcept { return ring_; }
+  /// What one thread reads into a slot at once, >= 1; several threads fill a slot.
+  std::size_t part_bytes() const noexcept { return part_bytes_; }
   /// Passed by threads that enqueue copies of slots, one at a time.
   spin_gate& copy_gate() noexcept { return copy_gate_; }
   /// A slot that nobody uses. Makes one only where more loads run at the same time than ever before.
@@ -110,6 +113,7 @@ class device_context {
   properties about_;
   pool memory_;
   pinned_ring ring_;
+  std::size_t part_bytes_;
   spin_gate copy_gate_;
   mutable std::mutex mutex_;
   std::size_t made_ = 0;

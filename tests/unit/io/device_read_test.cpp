@@ -82,9 +82,11 @@ class file_of {
 /// waited for. An earlier fill on the work stream must not come after the copies.
 void expect_job(const byte_source& source, const job& wanted, std::size_t ring_slots, unsigned threads,
                 std::uint32_t seed) {
+  const std::size_t part_bytes = std::size_t{1} + seed * 7 % 80;  // one byte up to more than a slot
   const test::fake_device fake(seed);
   {
-    device_context context(1, {.ring_slots = ring_slots, .slot_bytes = slot_bytes, .work_slots = 1});
+    device_context context(
+        1, {.ring_slots = ring_slots, .slot_bytes = slot_bytes, .part_bytes = part_bytes, .work_slots = 1});
     const device::current_device guard(1);
     const work_lease slot = context.acquire_slot();
     const buffer arena(context.memory(), wanted.arena.size(), slot->work.get());
@@ -142,6 +144,37 @@ TEST(ReadToDevice, NeighboursShareCopies) {
   for (std::size_t tile = 0; tile < 50; ++tile) EXPECT_EQ(arena.data()[10 * tile + 9], bytes[20 * tile + 9]);
 }
 
+/// A source that notes how much was asked for at once.
+class noting_source final : public byte_source {
+ public:
+  explicit noting_source(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  std::uint64_t size_bytes() const noexcept override { return bytes_.size(); }
+  void read(std::uint64_t offset, std::span<std::uint8_t> out) const override {
+    lengths.push_back(out.size());
+    std::copy_n(bytes_.data() + offset, out.size(), out.data());
+  }
+  const std::string& name() const noexcept override { return name_; }
+  const char* backend() const noexcept override { return "noting"; }
+  mutable std::vector<std::size_t> lengths;
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::string name_ = "noting.fits";
+};
+
+TEST(ReadToDevice, ASlotIsFilledInPartsAndCopiedOnce) {
+  const test::fake_device fake;
+  const std::vector<std::uint8_t> bytes = test::random_bytes(250, 7);
+  device_context context(0, {.ring_slots = 2, .slot_bytes = 100, .part_bytes = 40, .work_slots = 1});
+  const work_lease slot = context.acquire_slot();
+  const buffer arena(context.memory(), bytes.size(), slot->work.get());
+  const noting_source source(bytes);
+  const device_span all{0, bytes.size(), 0};
+  read_to_device(source, {&all, 1}, arena.data(), context, *slot, 1);
+  EXPECT_EQ(source.lengths, (std::vector<std::size_t>{40, 40, 20, 40, 40, 20, 40, 10}));
+  EXPECT_EQ(fake.calls("copy"), 3u);
+}
+
 TEST(ReadToDevice, RefusesSpansBeyond64Bits) {
   const test::fake_device fake;
   const std::vector<std::uint8_t> bytes(10);
@@ -180,10 +213,12 @@ TEST(ReadToDevice, AFailingSourceGivesItsLowestErrorAndNothingStaysInFlight) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     const test::fake_device fake(seed);
     {
-      device_context context(0, {.ring_slots = 1 + seed % 4, .slot_bytes = slot_bytes, .work_slots = 1});
+      device_context context(0,
+                             {.ring_slots = 1 + seed % 4, .slot_bytes = slot_bytes, .part_bytes = 32, .work_slots = 1});
       const work_lease slot = context.acquire_slot();
       const errc code = seed % 2 == 0 ? errc::io_failed : errc::file_truncated;
-      const broken_source source(bytes, (seed % 40) * slot_bytes, code);
+      const std::uint64_t bad_from = (seed * 7 % 80) * slot_bytes / 2;  // the first part of a slot, or its second
+      const broken_source source(bytes, bad_from, code);
       {
         const buffer arena(context.memory(), bytes.size(), slot->work.get());
         const device_span all{0, bytes.size(), 0};
@@ -194,7 +229,7 @@ TEST(ReadToDevice, AFailingSourceGivesItsLowestErrorAndNothingStaysInFlight) {
           EXPECT_EQ(thrown.code(), code);
           EXPECT_EQ(thrown.os_error(), EIO);
           EXPECT_EQ(thrown.place().file, "broken.fits");
-          EXPECT_EQ(thrown.message(), std::to_string((seed % 40) * slot_bytes));
+          EXPECT_EQ(thrown.message(), std::to_string(bad_from));
         }
       }  // freed on the work stream, which no event orders: a copy still in flight would be a violation
       slot->work.synchronize();
@@ -209,7 +244,8 @@ TEST(CopyToHost, EveryByteComesBack) {
   for (std::uint32_t seed = 0; seed < 40; ++seed) {
     const test::fake_device fake(seed);
     {
-      device_context context(1, {.ring_slots = 1 + seed % 4, .slot_bytes = slot_bytes, .work_slots = 1});
+      device_context context(1,
+                             {.ring_slots = 1 + seed % 4, .slot_bytes = slot_bytes, .part_bytes = 32, .work_slots = 1});
       const work_lease slot = context.acquire_slot();
       const buffer arena(context.memory(), bytes.size(), slot->work.get());
       const device_span all{0, bytes.size(), 0};
@@ -257,7 +293,7 @@ TEST_P(DeviceFaults, EachCallOfALoad) {
       test::device_fault fault = GetParam().fault;
       fault.first = nth;
       {
-        device_context context(1, {.ring_slots = 2, .slot_bytes = slot_bytes, .work_slots = 1});
+        device_context context(1, {.ring_slots = 2, .slot_bytes = slot_bytes, .part_bytes = 24, .work_slots = 1});
         const std::uint64_t before = fake.calls();
         fake.plant(fault);
         std::vector<std::uint8_t> out;
