@@ -157,17 +157,28 @@ void time_raw(setup& here, bool scaled) {
           "HBM, and about 20 us of launches and of the flush written back");
 }
 
-/// Whole loads of files that lie in the page cache, into device arrays, one after another.
-void time_loads(setup& here) {
-  const std::string folder = (std::filesystem::temp_directory_path() / "xdr-device-bench").string();
-  std::filesystem::create_directories(folder);
+/// 16 files of 33 MB that lie in the page cache.
+struct load_files {
+  std::filesystem::path folder = std::filesystem::temp_directory_path() / "xdr-device-bench";
   std::vector<std::string> paths;
-  for (std::uint64_t i = 0; i < 16; ++i) {
-    paths.push_back(folder + "/" + std::to_string(i) + ".fits");
-    const std::vector<std::uint8_t> file = raw_file(100 + i, false);
-    std::ofstream(paths.back(), std::ios::binary)
-        .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+
+  load_files() {
+    std::filesystem::create_directories(folder);
+    for (std::uint64_t i = 0; i < 16; ++i) {
+      paths.push_back(folder / (std::to_string(i) + ".fits"));
+      const std::vector<std::uint8_t> file = raw_file(100 + i, false);
+      std::ofstream(paths.back(), std::ios::binary)
+          .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
+    }
   }
+  ~load_files() { std::filesystem::remove_all(folder); }
+  load_files(const load_files&) = delete;
+  load_files& operator=(const load_files&) = delete;
+};
+
+/// Whole loads into device arrays, one after another.
+void time_loads(setup& here) {
+  const load_files files;
   warm_up(0, std::uint64_t{1} << 30);
   read_options options;
   options.engine = engine_choice::gpu;
@@ -177,7 +188,7 @@ void time_loads(setup& here) {
   for (int round = 0; round < rounds; ++round) {
     bytes = 0;
     const auto begin = std::chrono::steady_clock::now();
-    for (const std::string& path : paths) {
+    for (const std::string& path : files.paths) {
       const auto source = open_source(path);
       const image pixels = read(*source, hdu_selector{}, options);
       bytes += pixels.size_bytes();
@@ -186,7 +197,7 @@ void time_loads(setup& here) {
   }
   // Where the time of one file goes, for people; not kept.
   double parts[4] = {};
-  for (const std::string& path : paths) {
+  for (const std::string& path : files.paths) {
     auto last = std::chrono::steady_clock::now();
     const auto lap = [&last] {
       const auto now = std::chrono::steady_clock::now();
@@ -196,7 +207,7 @@ void time_loads(setup& here) {
     const image_plan steps = plan(*source);
     parts[0] += lap();
     const device::buffer out(here.context.memory(), output_bytes(steps), here.slot->work.get());
-    resident_image resident(steps, *source, here.context, *here.slot, 12);
+    resident_image resident(steps, *source, here.context, *here.slot, device::reader_threads());
     parts[1] += lap();
     here.slot->work.synchronize();
     parts[2] += lap();
@@ -206,7 +217,6 @@ void time_loads(setup& here) {
   }
   std::printf("  one file in us: open and plan %.0f, read and enqueue %.0f, last copies %.0f, decode and judge %.0f\n",
               parts[0] * 1e6 / 16, parts[1] * 1e6 / 16, parts[2] * 1e6 / 16, parts[3] * 1e6 / 16);
-  std::filesystem::remove_all(folder);
   const double rate = static_cast<double>(bytes) / median(seconds) / 1e9;
   const double percent = 100 * rate / here.pinned;
   std::printf("%-34s %-9s %9.1f GB/s  %5.1f %% of the pinned copy (must 60)%s\n", "page cache to GPU array, raw u16",
@@ -222,18 +232,14 @@ void time_loads(setup& here) {
 }
 
 /// Reads alone, over slots, parts, rings and threads, and whole loads as they are set: device_bench sweep. For people
-/// who tune a host; nothing is kept.
+/// who tune a host; nothing is kept. The files are more than a last-level cache holds.
 void sweep_reads() {
-  const std::string path = (std::filesystem::temp_directory_path() / "xdr-sweep.fits").string();
-  const std::vector<std::uint8_t> file = raw_file(7, false);
-  std::ofstream(path, std::ios::binary)
-      .write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
-  const auto source = open_source(path);
-  const image_plan steps = plan(*source);
+  const load_files files;
+  const image_plan steps = plan(*open_source(files.paths[0]));
   for (const std::size_t slot_kib : {1024U, 2048U, 4096U}) {
-    for (const std::size_t part_kib : {128U, 256U, 512U, 1024U}) {
-      for (const std::size_t ring_mib : {8U, 16U, 24U, 32U}) {
-        for (const unsigned threads : {8U, 12U, 15U}) {
+    for (const std::size_t part_kib : {128U, 256U, 512U}) {
+      for (const std::size_t ring_mib : {8U, 16U, 24U}) {
+        for (const unsigned threads : {6U, 8U, 10U, 12U, 14U}) {
           device::context_options options;
           options.slot_bytes = slot_kib << 10;
           options.part_bytes = part_kib << 10;
@@ -242,19 +248,22 @@ void sweep_reads() {
           const device::current_device guard(0);
           const device::work_lease slot = context.acquire_slot();
           std::vector<double> seconds;
-          for (int round = 0; round < 25; ++round) {
-            const auto begin = std::chrono::steady_clock::now();
-            const resident_image resident(steps, *source, context, *slot, threads);
-            slot->work.synchronize();
-            seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+          for (int round = 0; round < 2; ++round) {
+            for (const std::string& path : files.paths) {
+              const auto source = open_source(path);
+              const auto begin = std::chrono::steady_clock::now();
+              const resident_image resident(steps, *source, context, *slot, threads);
+              slot->work.synchronize();
+              seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+            }
           }
           std::printf("%5.1f GB/s: slot %4zu KiB, part %4zu KiB, ring %2zu MiB, %2u threads\n",
-                      static_cast<double>(file.size()) / median(seconds) / 1e9, slot_kib, part_kib, ring_mib, threads);
+                      static_cast<double>(side * side * 2) / median(seconds) / 1e9, slot_kib, part_kib, ring_mib,
+                      threads);
         }
       }
     }
   }
-  std::filesystem::remove(path);
 }
 
 }  // namespace
