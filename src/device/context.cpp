@@ -99,12 +99,8 @@ device_context::device_context(int device, const context_options& options)
     : device_(device),
       about_(examine(device)),
       memory_(device, kept_bytes(about_, options)),
-      ring_(with_device(device,
-                        [&] {
-                          return pinned_ring(
-                              options.ring_slots != 0 ? options.ring_slots : 2 * std::size_t{reader_threads()},
-                              options.slot_bytes);
-                        })),
+      ring_(with_device(
+          device, [&] { return pinned_ring(options.ring_slots != 0 ? options.ring_slots : 6, options.slot_bytes); })),
       part_bytes_(std::clamp<std::size_t>(options.part_bytes, 1, options.slot_bytes)) {
   std::vector<work_lease> first;
   for (std::size_t slot = 0; slot < options.work_slots; ++slot) first.push_back(acquire_slot());

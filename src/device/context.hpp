@@ -69,9 +69,9 @@ class work_lease {
 };
 
 struct context_options {
-  std::size_t ring_slots = 0;  // 0: two for each reader thread, of which there are 12 or one for each core if fewer
-  std::size_t slot_bytes = std::size_t{1} << 20;    // 4 MiB slots lose a quarter: the ring leaves the cache
-  std::size_t part_bytes = std::size_t{256} << 10;  // of a slot, read by one thread; larger than a slot: a whole slot
+  std::size_t ring_slots = 12;                      // 24 MiB: they stay in the last-level cache
+  std::size_t slot_bytes = std::size_t{2} << 20;    // one copy
+  std::size_t part_bytes = std::size_t{128} << 10;  // of a slot, read by one thread; more than a slot: a whole slot
   std::uint64_t keep_bytes = 0;                     // idle device memory; 0: a quarter of the device, at most 16 GiB
   std::size_t work_slots = 4;                       // made at once; more loads at the same time make more, once
 };

@@ -5,6 +5,7 @@
 #include "device/api.hpp"
 #include "device/cuda_errors.hpp"
 #include "device/probe.hpp"
+#include "device/pull.hpp"
 
 namespace cuphoton::xdr::device {
 namespace {
@@ -80,9 +81,12 @@ int pool_create(pool_handle* pool, int device, std::uint64_t keep_bytes) {
 }
 
 int copy(void* to, const void* from, std::size_t length_bytes, copy_kind kind, stream_handle stream) {
-  const cudaMemcpyKind direction = kind == copy_kind::host_to_device   ? cudaMemcpyHostToDevice
-                                   : kind == copy_kind::device_to_host ? cudaMemcpyDeviceToHost
-                                                                       : cudaMemcpyDeviceToDevice;
+  if (kind == copy_kind::pinned_to_device) {
+    void* arguments[] = {&to, &from, &length_bytes};
+    return cudaLaunchKernel(pull_kernel(), dim3(pull_blocks), dim3(pull_threads), arguments, 0, stream);
+  }
+  const cudaMemcpyKind direction =
+      kind == copy_kind::device_to_host ? cudaMemcpyDeviceToHost : cudaMemcpyDeviceToDevice;
   return cudaMemcpyAsync(to, from, length_bytes, direction, stream);
 }
 

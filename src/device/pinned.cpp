@@ -53,11 +53,12 @@ std::size_t ring_slot::size_bytes() const noexcept {
   return ring_->slot_bytes_;
 }
 
-void ring_slot::copy_to(void* device_memory, std::size_t length_bytes, stream_handle stream) {
+void ring_slot::copy_to(void* device_memory, std::size_t offset_bytes, std::size_t length_bytes, stream_handle stream) {
   require_device("copy to the device");
   in_use_ = true;  // before the call: an error does not tell whether the copy was enqueued
   stream_ = stream;
-  call("copy to the device", &api_table::copy, device_memory, data(), length_bytes, copy_kind::host_to_device, stream);
+  call("copy to the device", &api_table::copy, device_memory, data() + offset_bytes, length_bytes,
+       copy_kind::pinned_to_device, stream);
 }
 
 void ring_slot::copy_from(const void* device_memory, std::size_t length_bytes, stream_handle stream) {

@@ -39,9 +39,10 @@ class ring_slot {
 
   std::uint8_t* data() const noexcept;
   std::size_t size_bytes() const noexcept;
-  /// Enqueues the copy of the first `length_bytes` of the slot to the device, or from it. One stream for all copies of
+  /// Enqueues the copy of `length_bytes` of the slot, from `offset_bytes` on, to the device, or into its beginning from
+  /// it. One stream for all copies of
   /// a slot while it is held. Throws error{device_failed, device_lost}; the slot then counts as in use by `stream`.
-  void copy_to(void* device_memory, std::size_t length_bytes, stream_handle stream);
+  void copy_to(void* device_memory, std::size_t offset_bytes, std::size_t length_bytes, stream_handle stream);
   void copy_from(const void* device_memory, std::size_t length_bytes, stream_handle stream);
   /// Waits for the copies that were enqueued; the slot's bytes may then be read, and it is free when it ends.
   void wait();

@@ -33,8 +33,10 @@ struct part {
 /// Parts that lie one behind the other in the arena and fill at most one ring slot: one copy.
 struct block {
   std::uint64_t arena_bytes = 0;
+  std::size_t slot_offset_bytes = 0;  // equal to the target's address modulo 16: whole words are copied
   std::size_t length_bytes = 0;
   std::size_t parts = 0;
+  std::size_t room(std::size_t slot_bytes) const { return slot_bytes - slot_offset_bytes - length_bytes; }
 };
 
 struct cut {
@@ -43,24 +45,31 @@ struct cut {
   std::vector<block> blocks;
 };
 
+std::size_t offset_like(const std::uint8_t* arena, std::uint64_t arena_bytes, std::size_t slot_bytes) {
+  const auto offset = static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(arena) + arena_bytes) % 16);
+  return slot_bytes > offset ? offset : 0;
+}
+
 /// Costs one entry for each span and each part's worth of bytes: bounded by what the caller planned and allocated.
-cut cut_spans(std::span<const device_span> spans, std::size_t slot_bytes, std::size_t part_bytes) {
+cut cut_spans(std::span<const device_span> spans, const std::uint8_t* arena, std::size_t slot_bytes,
+              std::size_t part_bytes) {
   cut made;
   for (device_span rest : spans) {
     if (!checked_add(rest.offset_bytes, rest.length_bytes) || !checked_add(rest.arena_bytes, rest.length_bytes)) {
       throw error(errc::internal, {}, "a span to be read ends beyond 64 bits");
     }
     while (rest.length_bytes > 0) {
-      const bool joins = !made.blocks.empty() && made.blocks.back().length_bytes < slot_bytes &&
+      const bool joins = !made.blocks.empty() && made.blocks.back().room(slot_bytes) > 0 &&
                          made.blocks.back().arena_bytes + made.blocks.back().length_bytes == rest.arena_bytes;
-      if (!joins) made.blocks.push_back({rest.arena_bytes, 0, 0});
+      if (!joins) made.blocks.push_back({rest.arena_bytes, offset_like(arena, rest.arena_bytes, slot_bytes), 0, 0});
       block& copied = made.blocks.back();
       if (!joins || made.parts.back().length_bytes >= part_bytes) {
-        made.parts.push_back({made.segments.size(), 0, made.blocks.size() - 1, copied.length_bytes, 0});
+        made.parts.push_back(
+            {made.segments.size(), 0, made.blocks.size() - 1, copied.slot_offset_bytes + copied.length_bytes, 0});
         ++copied.parts;
       }
       part& open = made.parts.back();
-      const std::size_t room = std::min(slot_bytes - copied.length_bytes, part_bytes - open.length_bytes);
+      const std::size_t room = std::min(copied.room(slot_bytes), part_bytes - open.length_bytes);
       const std::uint64_t taken = std::min<std::uint64_t>(rest.length_bytes, room);
       made.segments.push_back({rest.offset_bytes, taken, rest.arena_bytes});
       ++open.count;
@@ -131,7 +140,7 @@ class block_filler {
     // One thread at a time, and without sleeping: the driver's own lock would put the others to sleep, and waking them
     // costs more than the few microseconds that the two calls take.
     const spin_guard alone(context_.copy_gate());
-    slot.copy_to(arena_ + filled.arena_bytes, filled.length_bytes, stream_);
+    slot.copy_to(arena_ + filled.arena_bytes, filled.slot_offset_bytes, filled.length_bytes, stream_);
     slot.release();
   }
 
@@ -165,7 +174,7 @@ void run_items(std::size_t count, device::work_slot& slot, unsigned threads, thr
 
 void read_to_device(const byte_source& source, std::span<const device_span> spans, std::uint8_t* arena,
                     device::device_context& context, device::work_slot& slot, unsigned threads, thread_pool& workers) {
-  const cut made = cut_spans(spans, context.ring().slot_bytes(), context.part_bytes());
+  const cut made = cut_spans(spans, arena, context.ring().slot_bytes(), context.part_bytes());
   if (made.parts.empty()) return;
   const device::current_device guard(context.device());
   // The arena may come into being on the work stream, and earlier work may still use its memory.

@@ -144,15 +144,17 @@ struct fake_calls {
     return made("copy", [&](state& it) {
       if (!known(it, stream, "copy")) return device::cuda_invalid_handle;
       same_device(it, stream->device, "copy");
-      const bool pinned = kind == device::copy_kind::host_to_device   ? it.in_pinned(from, length, "copy")
+      const bool pinned = kind == device::copy_kind::pinned_to_device ? it.in_pinned(from, length, "copy")
                           : kind == device::copy_kind::device_to_host ? it.in_pinned(to, length, "copy")
                                                                       : true;
       if (!pinned) return device::cuda_invalid_handle;
+      const auto apart = reinterpret_cast<std::uintptr_t>(to) - reinterpret_cast<std::uintptr_t>(from);
+      if (kind == device::copy_kind::pinned_to_device && apart % 16 != 0) ++it.counts["slow copy"];
       it.enqueue(stream, [&it, to, from, length, kind] {
         const bool there = kind == device::copy_kind::device_to_host ? it.in_pinned(to, length, "late copy")
                                                                      : it.on_device(to, length, "late copy");
-        const bool here = kind == device::copy_kind::host_to_device ? it.in_pinned(from, length, "late copy")
-                                                                    : it.on_device(from, length, "late copy");
+        const bool here = kind == device::copy_kind::pinned_to_device ? it.in_pinned(from, length, "late copy")
+                                                                      : it.on_device(from, length, "late copy");
         if (there && here) std::memcpy(to, from, length);
       });
       return 0;

@@ -51,7 +51,8 @@ class fake_device {
   void plant(const device_fault& fault);
   void clear_faults();
 
-  /// Calls so far that can fail; of one kind where a name is given.
+  /// Calls so far that can fail; of one kind where a name is given. "slow copy": copies from pinned memory whose
+  /// addresses differ modulo 16, among those of "copy".
   std::uint64_t calls(const std::string& call = {}) const;
   live_objects live() const;
   /// Allocations beyond this many bytes fail with "out of memory".

@@ -33,8 +33,8 @@ TEST(Context, OneForEachDevice) {
   EXPECT_EQ(second.device(), 1);
   EXPECT_EQ(second.about().name, "fake device 1");
   EXPECT_EQ(fake.calls("pool_create"), 2u);
-  EXPECT_EQ(first.ring().slot_bytes(), std::size_t{1} << 20);
-  EXPECT_EQ(first.ring().slots(), 2 * std::size_t{reader_threads()});
+  EXPECT_EQ(first.ring().slot_bytes(), std::size_t{2} << 20);
+  EXPECT_EQ(first.ring().slots() * first.ring().slot_bytes(), std::size_t{24} << 20);
   forget_contexts();
   test::expect_clean(fake);
 }

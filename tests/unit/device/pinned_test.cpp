@@ -61,7 +61,7 @@ void send_blocks(std::size_t slots, unsigned threads, std::uint32_t seed) {
         const std::size_t at = (thread * rounds + round) * block;
         ring_slot held = ring.acquire();
         std::memcpy(held.data(), bytes.data() + at, block);
-        held.copy_to(arena.data() + at, block, work.get());
+        held.copy_to(arena.data() + at, 0, block, work.get());
         if (round % 5 != 4) held.release();  // else its end gives it back
       }
     };
@@ -114,7 +114,7 @@ TEST(Ring, EndsOnlyAfterItsCopies) {
         for (std::size_t half = 0; half < 2; ++half) {
           ring_slot held = ring.acquire();
           std::fill_n(held.data(), 32, std::uint8_t{7});
-          held.copy_to(arena.data() + 32 * half, 32, work.get());
+          held.copy_to(arena.data() + 32 * half, 0, 32, work.get());
           held.release();
         }
       }
@@ -130,7 +130,7 @@ void use_ring(std::uint8_t* arena, const stream& work) {
   for (std::size_t block = 0; block < 5; ++block) {
     ring_slot held = ring.acquire();
     std::fill_n(held.data(), 32, static_cast<std::uint8_t>(block));
-    held.copy_to(arena + 32 * block, 32, work.get());
+    held.copy_to(arena + 32 * block, 0, 32, work.get());
     held.release();
   }
   ring_slot back = ring.acquire();
@@ -207,7 +207,7 @@ TEST(Ring, ALossWakesThreadsThatWait) {
       ring_slot held = ring.acquire();
       waiting = std::thread([&] { seen = code_of([&] { const ring_slot never = ring.acquire(); }); });
       fake.plant({.call = "copy", .error = 719, .sticky = true});
-      EXPECT_EQ(code_of([&] { held.copy_to(arena.data(), 32, work.get()); }), errc::device_lost);
+      EXPECT_EQ(code_of([&] { held.copy_to(arena.data(), 0, 32, work.get()); }), errc::device_lost);
     }
     waiting.join();
     EXPECT_EQ(seen, errc::device_lost);

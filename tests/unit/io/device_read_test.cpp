@@ -131,7 +131,7 @@ TEST(ReadToDevice, ShortAndInterruptedReadsAreContinued) {
 TEST(ReadToDevice, NeighboursShareCopies) {
   const test::fake_device fake;
   const std::vector<std::uint8_t> bytes = test::random_bytes(1000, 3);
-  device_context context(0, {.ring_slots = 2, .slot_bytes = 100, .work_slots = 1});
+  device_context context(0, {.ring_slots = 2, .slot_bytes = 112, .work_slots = 1});
   const work_lease slot = context.acquire_slot();
   const buffer arena(context.memory(), 1000, slot->work.get());
   std::vector<device_span> tiles;  // 50 tiles of 10 bytes, each second one of the source
@@ -165,14 +165,31 @@ class noting_source final : public byte_source {
 TEST(ReadToDevice, ASlotIsFilledInPartsAndCopiedOnce) {
   const test::fake_device fake;
   const std::vector<std::uint8_t> bytes = test::random_bytes(250, 7);
-  device_context context(0, {.ring_slots = 2, .slot_bytes = 100, .part_bytes = 40, .work_slots = 1});
+  device_context context(0, {.ring_slots = 2, .slot_bytes = 96, .part_bytes = 40, .work_slots = 1});
   const work_lease slot = context.acquire_slot();
   const buffer arena(context.memory(), bytes.size(), slot->work.get());
   const noting_source source(bytes);
   const device_span all{0, bytes.size(), 0};
   read_to_device(source, {&all, 1}, arena.data(), context, *slot, 1);
-  EXPECT_EQ(source.lengths, (std::vector<std::size_t>{40, 40, 20, 40, 40, 20, 40, 10}));
+  EXPECT_EQ(source.lengths, (std::vector<std::size_t>{40, 40, 16, 40, 40, 16, 40, 18}));
   EXPECT_EQ(fake.calls("copy"), 3u);
+}
+
+TEST(ReadToDevice, CopiesAreAlignedAlikeOnBothSides) {
+  const test::fake_device fake;
+  const std::vector<std::uint8_t> bytes = test::random_bytes(1000, 8);
+  device_context context(0, {.ring_slots = 2, .slot_bytes = 128, .work_slots = 1});
+  const work_lease slot = context.acquire_slot();
+  const buffer arena(context.memory(), bytes.size() + 16, slot->work.get());
+  for (std::uint64_t shift = 0; shift < 16; ++shift) {
+    const device_span all{0, 300, shift};  // 128 - shift bytes, 128 bytes, the rest
+    const std::uint64_t before = fake.calls("copy");
+    read_to_device(*memory_source(bytes), {&all, 1}, arena.data(), context, *slot, 1);
+    slot->work.synchronize();
+    EXPECT_EQ(fake.calls("copy") - before, 3u) << shift;
+    EXPECT_EQ(fake.calls("slow copy"), 0u) << shift;
+    EXPECT_TRUE(std::equal(bytes.begin(), bytes.begin() + 300, arena.data() + shift)) << shift;
+  }
 }
 
 TEST(ReadToDevice, RefusesSpansBeyond64Bits) {
