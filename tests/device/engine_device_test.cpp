@@ -11,6 +11,7 @@
 #include <cuphoton/xdr/device.hpp>
 #include <cuphoton/xdr/reader.hpp>
 
+#include "base/checked.hpp"
 #include "device/context.hpp"
 #include "engine/engine.hpp"
 #include "support/encoders.hpp"
@@ -68,11 +69,14 @@ TEST(engine_device, sections_of_images_of_any_rank) {
     for (int i = 0; i < 4; ++i) {
       read_options options;
       if (i > 0) {
-        box section = whole(extents);
+        strided_box section = whole(extents);
         for (std::size_t axis = 0; axis < static_cast<std::size_t>(extents.rank); ++axis) {
           if (random() % 3 == 0) continue;
           section.start[axis] = random_in(random, 0, extents.extent[axis] - 1);
           section.extent[axis] = random_in(random, 1, extents.extent[axis] - section.start[axis]);
+          if (random() % 2 == 0) continue;
+          section.step[axis] = random_in(random, 2, 5);
+          section.extent[axis] = divide_up(section.extent[axis], section.step[axis]);
         }
         options.section = section;
       }

@@ -23,7 +23,7 @@ struct limits {
 };
 
 struct read_options {
-  std::optional<box> section;  // nothing: the whole image
+  std::optional<strided_box> section;  // nothing: the whole image
   pixel_values values = pixel_values::scaled;
   engine_choice engine = engine_choice::automatic;
   unsigned threads = 0;  // workers that read and, in the host engine, decode; 0: one for each core of the process
