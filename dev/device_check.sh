@@ -53,7 +53,8 @@ do_tests() {
 do_corpus() {
   export XDR_SHARED=${XDR_SHARED:-$PWD/.carry/shared}
   [ -d "$XDR_SHARED/corpus" ] || { echo "no corpus at $XDR_SHARED"; return 1; }
-  python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu
+  python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu-separate &&
+    python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu
 }
 
 do_demo() {

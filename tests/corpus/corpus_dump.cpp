@@ -14,7 +14,8 @@ using namespace cuphoton::xdr;
 void answer(const std::string& path, int hdu, const std::string& values, const std::string& engine) {
   read_options options;
   options.values = values == "stored" ? pixel_values::stored : pixel_values::scaled;
-  options.engine = engine == "gpu" ? engine_choice::gpu : engine_choice::host;
+  options.engine = engine == "host" ? engine_choice::host : engine_choice::gpu;
+  if (engine == "gpu-separate") options.restore = restore_variant::separate;
   const auto source = open_source(path);
   const image pixels = read(*source, hdu_selector::number(hdu), options);
   std::cout << "ok " << to_string(pixels.extents()) << ' ' << name(pixels.type()) << ' ' << pixels.bytes().size()
