@@ -69,14 +69,14 @@ do_demo() {
 
 # The small set: short streams of every codec, damaged ones too, and images of odd shapes.
 do_sanitize() {
-  local tool test
-  for tool in memcheck racecheck; do
+  local tool test tools=${XDR_SANITIZE_TOOLS:-memcheck synccheck initcheck racecheck}
+  for tool in $tools; do
     for test in codec_device_test engine_device_test; do
       XDR_SMALL=1 timeout 240 compute-sanitizer --tool "$tool" --error-exitcode 99 "$build/tests/$test" \
         --gtest_filter="${XDR_SANITIZE_FILTER:--*loads_leave*}" || { echo "$tool: $test failed"; return 1; }
     done
   done
-  echo "memcheck and racecheck clean"
+  echo "clean: $tools"
 }
 
 do_bench() {

@@ -149,7 +149,7 @@ class codec_device : public testing::TestWithParam<codec_row> {};
 
 TEST_P(codec_device, valid_tiles) {
   XDR_NEED_DEVICE();
-  for (const std::uint64_t pixels : sizes({1, 2, 31, 32, 33, 100, 1000, 4096, 20011}, {1, 33, 700})) {
+  for (const std::uint64_t pixels : sizes({1, 2, 31, 32, 33, 100, 1000, 4096, 20011}, {1, 700})) {
     for (std::uint32_t seed = 1; seed <= (small_set() ? 1U : 3U); ++seed) {
       for (const test::encoded_tile& tile : test::make_tiles(GetParam(), pixels, seed)) {
         batch made = batch_of(GetParam(), tile);
@@ -201,6 +201,7 @@ TEST_P(codec_device, other_stored_types) {
   XDR_NEED_DEVICE();
   for (const test::encoded_tile& tile : test::make_tiles(GetParam(), 333, 7)) {
     for (const pixel_type type : {pixel_type::u8, pixel_type::i16, pixel_type::i32, pixel_type::i64, pixel_type::f32}) {
+      if (small_set() && type != pixel_type::i16 && type != pixel_type::f32) continue;
       batch made = batch_of(GetParam(), tile);
       if (type == pixel_type::f32 && made.codec == codec_id::rice_1) continue;  // no such plan
       made.type = type;
