@@ -6,7 +6,7 @@
 //   DEFLATE
 //              stream of a member with a right trailer (bit 3), bytes of room a pixel 1, 2, 4, 8 (bits 4-5)
 //   byte 1-2   pixels, little-endian
-//   byte 3     Rice: BYTEPIX
+//   byte 3     Rice: BYTEPIX; PLIO: what is subtracted, in 256
 //   byte 4     Rice: BLOCKSIZE
 //   byte 5     seed of the shuffled lanes
 //   rest       the tile
@@ -74,6 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t leng
   codec_parameters parameters;
   parameters.rice_pixel_bytes = data[3];
   parameters.rice_block_pixels = data[4];
+  parameters.plio_zero = std::uint32_t{data[3]} << 8;
   const test::placement where = (data[0] & 4u) != 0 ? test::placement::at_start : test::placement::at_end;
   std::span<const std::uint8_t> tile(data + prefix_bytes, length - prefix_bytes);
   std::vector<std::uint8_t> member;

@@ -81,6 +81,8 @@ def images():
     yield "gzip_quantized_fallback", compressed("GZIP_1", -32, (3, 2), (3, 1), [
         ("COMPRESSED_DATA", "1PB", [member(longs[:12], 1), b""]),
         ("GZIP_COMPRESSED_DATA", "1PB", [b"", member(longs[12:], 1)])] + quantized)
+    mask = [struct.pack(f">{n + 3}H", 0, 0, n + 3, *data) for n, data in ((3, [0x4003, 0x6005, 0x5002]), (1, [0x0006]))]
+    yield "plio", compressed("PLIO_1", 16, (6, 2), (6, 1), [("COMPRESSED_DATA", "1PI", mask)], [card("BZERO", 32768)])
     yield "nocompress", compressed("NOCOMPRESS", 16, (6, 2), (6, 1), [
         ("COMPRESSED_DATA", "1PB", [words[:12], b""]), ("UNCOMPRESSED_DATA", "1PI", [b"", words[12:]])])
 
@@ -97,6 +99,7 @@ def plans():
             "output_type": "int16", "scale": 1.0, "zero": 0.0, "null_value": None, "codec_name": "GZIP_1",
             "groups": [group], "reasons": [], "notes": []}
     yield "gzip_1", plan
+    yield "plio_1", {**plan, "groups": [{**group, "codec": "plio_1", "plio_zero": 32768}]}
     for codec in ("none", "gzip_2", "rice_1"):
         yield codec, {**plan, "groups": [{**group, "codec": codec}]}
     floats = {**recipe, "stored_type": "float32", "output_type": "float32", "quantized": True, "dither": "subtractive_2",

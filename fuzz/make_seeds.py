@@ -109,6 +109,16 @@ def main():
     save("rice", "odd_blocks", pixels=50, pixel_bytes=2, block=7, tile=rice(noise(50, 0, 40), 2, 7))
     save("rice", "surplus", pixels=10, pixel_bytes=4, tile=rice(noise(10, 0, 40), 4, 32) + b"more")
 
+    masks = {"runs": [0x0005, 0x4003, 0x2004, 0x4002, 0x5006, 0x3002, 0x4FFF], "singles": [0x6005, 0x7003, 0x6001] * 90,
+             "sets": [0x1123, 0x0FFF, 0x4002, 0x1001, 0x0001, 0x5004] * 40, "nothing": [], "no_operand": [0x4002, 0x1001],
+             "unknown": [0x4002, 0x8001], "too_low": [0x4002, 0x3002], "operands_like_sets": [0x1005, 0x0FFF] * 100}
+    for name, data in masks.items():
+        for form, header in (("long", [0, 7, 0xFF9C, len(data) + 7, 0, 0, 0]), ("short", [0, 0, len(data) + 3])):
+            words = header + data
+            save("plio", f"{name}_{form}", pixels=700, width=2, pixel_bytes=128 * (form == "long"),
+                 tile=struct.pack(f">{len(words)}H", *words))
+    save("plio", "surplus", pixels=2, width=2, pixel_bytes=0, tile=struct.pack(">5H", 0, 0, 5, 0x4007, 0x8000) + b"x")
+
 
 if __name__ == "__main__":
     main()

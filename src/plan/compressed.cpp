@@ -83,6 +83,12 @@ std::uint32_t capacity_of(codec_id codec, const pixel_recipe& recipe, const fits
   return !recipe.quantized && size_bytes(recipe.stored_type) == 8 ? 8 : 4;
 }
 
+/// With BZERO = 32768 writers store the physical numbers, since PLIO_1 has none below zero: the raw ones lie this much
+/// lower (fits-semantics 3.4). CFITSIO looks at no keyword but BZERO.
+std::uint32_t plio_zero_of(const fits::image_hdu& image) {
+  return image.stored_type == pixel_type::i16 && image.zero == 0x1p15 ? 0x8000 : 0;
+}
+
 /// The three columns as groups, in tile_column order.
 std::array<tile_group, 3> empty_groups(const fits::image_hdu& image, codec_id codec, pixel_values values) {
   std::array<tile_group, 3> groups;
@@ -92,6 +98,7 @@ std::array<tile_group, 3> empty_groups(const fits::image_hdu& image, codec_id co
     group.codec = codecs[column];
     group.recipe = make_recipe(image, values, column != 0);
     group.parameters = {image.rice_block_pixels, image.rice_pixel_bytes};
+    if (group.codec == codec_id::plio_1) group.parameters.plio_zero = plio_zero_of(image);
     group.capacity_bytes_per_pixel = capacity_of(group.codec, group.recipe, image);
   }
   return groups;
@@ -146,6 +153,9 @@ class table_planner {
       fail(index, length + " are over the limit of 4 GiB");
     if (group.codec == codec_id::rice_1 && tile.length_bytes > 8 * pixels + 4096) {
       fail(index, length + " for " + std::to_string(pixels) + " pixels of RICE_1: no writer makes so many");
+    }
+    if (group.codec == codec_id::plio_1 && tile.length_bytes > 2 * (3 * pixels + 8)) {
+      fail(index, length + " for " + std::to_string(pixels) + " pixels of PLIO_1: no writer makes so many");
     }
     const bool inflates = group.codec == codec_id::gzip_1 || group.codec == codec_id::gzip_2;
     if (inflates && pixels > harmless_bytes && pixels / most_expansion > tile.length_bytes) {

@@ -195,13 +195,15 @@ json of_group(const tile_group& group) {
     }
     tiles.push_back(std::move(row));
   }
-  return {{"codec", text_of(codec_names, group.codec)},
-          {"rice_block_pixels", group.parameters.rice_block_pixels},
-          {"rice_pixel_bytes", group.parameters.rice_pixel_bytes},
-          {"capacity_bytes_per_pixel", group.capacity_bytes_per_pixel},
-          {"recipe", of_recipe(group.recipe)},
-          {"tiles", std::move(tiles)},
-          {"null_values", group.null_values}};
+  json value = {{"codec", text_of(codec_names, group.codec)},
+                {"rice_block_pixels", group.parameters.rice_block_pixels},
+                {"rice_pixel_bytes", group.parameters.rice_pixel_bytes},
+                {"capacity_bytes_per_pixel", group.capacity_bytes_per_pixel},
+                {"recipe", of_recipe(group.recipe)},
+                {"tiles", std::move(tiles)},
+                {"null_values", group.null_values}};
+  if (group.codec == codec_id::plio_1) value["plio_zero"] = group.parameters.plio_zero;
+  return value;
 }
 
 tile_group group_of(const json& value) {
@@ -209,6 +211,7 @@ tile_group group_of(const json& value) {
   group.codec = enum_at(codec_names, value, "codec");
   group.parameters.rice_block_pixels = integer_at<std::uint32_t>(value, "rice_block_pixels");
   group.parameters.rice_pixel_bytes = integer_at<std::uint32_t>(value, "rice_pixel_bytes");
+  if (group.codec == codec_id::plio_1) group.parameters.plio_zero = integer_at<std::uint32_t>(value, "plio_zero");
   group.capacity_bytes_per_pixel = integer_at<std::uint32_t>(value, "capacity_bytes_per_pixel");
   group.recipe = recipe_of(member(value, "recipe"));
   const std::size_t columns = group.recipe.quantized ? 5 : 3;

@@ -1,6 +1,12 @@
-// cfitsio_oracle.hpp: CFITSIO's Rice functions, exported by its library and declared in none of its public headers.
-// Only for tests: CFITSIO must not see hostile input.
+// cfitsio_oracle.hpp: CFITSIO's Rice and PLIO functions, exported by its library and declared in none of its public
+// headers, and masks written by it. Only for tests: CFITSIO must not see hostile input.
 #pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <cuphoton/xdr/types.hpp>
 
 extern "C" {
 
@@ -14,4 +20,18 @@ int fits_rdecomp(unsigned char* bytes, int length_bytes, unsigned int pixels[], 
 int fits_rdecomp_short(unsigned char* bytes, int length_bytes, unsigned short pixels[], int count, int block_pixels);
 int fits_rdecomp_byte(unsigned char* bytes, int length_bytes, unsigned char pixels[], int count, int block_pixels);
 
+// Pixels are counted from 1. Each returns how many words or pixels it wrote.
+int pl_p2li(int pixels[], int first, short words[], int count);
+int pl_l2pi(short words[], int first, int pixels[], int count);
+
 }  // extern "C"
+
+namespace cuphoton::xdr::test {
+
+/// A PLIO_1 file that CFITSIO writes at `path`, and the pixels that it reads back; native bytes of `type`: u8, i8, i16,
+/// u16 or i32. Extents slowest first. Throws std::runtime_error with CFITSIO's words. Its writer has no room for tiles
+/// of less than about 16 pixels, nor for noise.
+std::vector<std::uint8_t> write_mask_by_cfitsio(const std::string& path, pixel_type type, const shape& extents,
+                                                const shape& tile, std::vector<std::uint8_t> pixels);
+
+}  // namespace cuphoton::xdr::test

@@ -9,6 +9,7 @@
 #include "base/lanes.hpp"
 #include "codecs/gzip/frame_core.hpp"
 #include "codecs/none/none_core.hpp"
+#include "codecs/plio/plio_core.hpp"
 #include "codecs/rice/rice_core.hpp"
 
 namespace cuphoton::xdr::test {
@@ -56,11 +57,22 @@ decoded_tile rice_core(std::uint32_t seed, const codec_parameters& parameters, b
           room.data()};
 }
 
+decoded_tile plio_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
+                       std::uint64_t pixels, std::span<std::uint8_t> room) {
+  plio_workspace work;
+  std::memset(&work, 0xa5, sizeof work);
+  return {with_lanes(seed,
+                     [&](auto& lanes) {
+                       return decode_plio_tile(lanes, work, compressed, parameters.plio_zero, pixels, room.data(),
+                                               room.size());
+                     }),
+          room.data()};
+}
+
 constexpr codec_core cores[] = {
-    {codec_id::none, "none", &none_core},
-    {codec_id::gzip_1, "gzip", &gzip_core},
-    {codec_id::gzip_2, "gzip", &gzip_core},
-    {codec_id::rice_1, "rice", &rice_core},
+    {codec_id::none, "none", &none_core},   {codec_id::gzip_1, "gzip", &gzip_core},
+    {codec_id::gzip_2, "gzip", &gzip_core}, {codec_id::rice_1, "rice", &rice_core},
+    {codec_id::plio_1, "plio", &plio_core},
 };
 
 /// libdeflate alone: the host engine lets the core overrule its "no", which must never happen.

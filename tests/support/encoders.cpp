@@ -10,6 +10,7 @@
 #include <random>
 
 #include "base/bytes.hpp"
+#include "support/plio_encoder.hpp"
 #if defined(XDR_HAVE_CFITSIO)
 #include "support/cfitsio_oracle.hpp"
 #endif
@@ -174,8 +175,8 @@ std::vector<encoded_tile> make_tiles(const codec_row& row, std::uint64_t pixels,
       add_rice_tiles<std::uint32_t>(tiles, pixels, seed);
 #endif
       break;
-    case codec_id::hcompress_1:
-    case codec_id::plio_1: break;
+    case codec_id::plio_1: return make_plio_tiles(pixels, seed);
+    case codec_id::hcompress_1: break;
   }
   return tiles;
 }

@@ -40,6 +40,7 @@ struct pixel_recipe {
 struct codec_parameters {
   std::uint32_t rice_block_pixels = 32;  // BLOCKSIZE
   std::uint32_t rice_pixel_bytes = 4;    // BYTEPIX
+  std::uint32_t plio_zero = 0;           // subtracted from what PLIO_1 stores, modulo 2^32
 
   bool operator==(const codec_parameters&) const = default;
 };

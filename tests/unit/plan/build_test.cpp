@@ -119,6 +119,29 @@ TEST(plan_compressed, null_column_travels_with_the_tiles) {
   EXPECT_EQ(made.output_type, pixel_type::f32);
 }
 
+TEST(plan_compressed, plio_stores_physical_numbers_where_bzero_says_so) {
+  const auto zero_of = [](int bitpix, std::vector<std::string> extra) {
+    test::compressed_image image = three_tiles();
+    image.codec = "PLIO_1";
+    image.bitpix = bitpix;
+    image.columns[0].form = "1PI";
+    image.columns[0].cells[2] = {};
+    image.columns.push_back({"GZIP_COMPRESSED_DATA", "1PB", {{}, {}, byte_vector(40)}});
+    image.extra = std::move(extra);
+    const image_plan made = plan_of(image);
+    EXPECT_EQ(made.groups.at(1).parameters.plio_zero, 0U);  // of the fallback
+    EXPECT_EQ(to_json(plan_from_json(to_json(made))), to_json(made));
+    EXPECT_EQ(plan_from_json(to_json(made)).groups.at(0).parameters, made.groups.at(0).parameters);
+    return made.groups.at(0).parameters.plio_zero;
+  };
+  EXPECT_EQ(zero_of(16, {}), 0U);
+  EXPECT_EQ(zero_of(16, {test::card("BZERO", 32768)}), 32768U);
+  EXPECT_EQ(zero_of(16, {test::card("BZERO", 32768), test::card("BSCALE", 2)}), 32768U);  // CFITSIO asks BZERO alone
+  EXPECT_EQ(zero_of(16, {test::card("BZERO", 32767)}), 0U);
+  EXPECT_EQ(zero_of(32, {test::card("BZERO", 32768)}), 0U);
+  EXPECT_EQ(zero_of(8, {test::card("BZERO", 32768)}), 0U);
+}
+
 TEST(plan_compressed, what_nothing_decodes_is_a_reason) {
   test::compressed_image image = three_tiles();
   image.codec = "XYZ_9";
@@ -154,6 +177,14 @@ TEST(plan_compressed, tables_are_checked) {
   image.columns[0].cells[0] = byte_vector(8 * 20 + 4097);  // the cap is 8n + 4096
   expect_error(errc::tile_table_invalid, "tile 0: 4257 bytes for 20 pixels of RICE_1", [&] { plan_of(image); });
   image.columns[0].cells[0] = byte_vector(8 * 20 + 4096);
+  EXPECT_NO_THROW(plan_of(image));
+
+  image = three_tiles();
+  image.codec = "PLIO_1";
+  image.columns[0].form = "1PI";
+  image.columns[0].cells[0] = byte_vector(2 * (3 * 20 + 8) + 2);  // the cap is 3n + 8 words
+  expect_error(errc::tile_table_invalid, "tile 0: 138 bytes for 20 pixels of PLIO_1", [&] { plan_of(image); });
+  image.columns[0].cells[0] = byte_vector(2 * (3 * 20 + 8));
   EXPECT_NO_THROW(plan_of(image));
 
   image = three_tiles();

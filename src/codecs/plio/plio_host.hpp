@@ -1,0 +1,11 @@
+// plio_host.hpp: PLIO_1 on the host.
+#pragma once
+
+#include "codecs/codec.hpp"
+
+namespace cuphoton::xdr {
+
+decoded_tile decode_plio_host(const codec_parameters& parameters, byte_view compressed, std::uint64_t pixels,
+                              std::span<std::uint8_t> room);
+
+}  // namespace cuphoton::xdr
