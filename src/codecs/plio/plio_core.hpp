@@ -29,6 +29,7 @@ namespace cuphoton::xdr {
 inline constexpr int plio_items = 32;  // of a phase: the lanes of a warp
 inline constexpr int plio_item_words = 4;
 inline constexpr int plio_chunk_words = plio_items * plio_item_words;
+inline constexpr std::uint64_t plio_most_pixels = std::uint64_t{1} << 30;  // of a piece; words of a chunk: under 2^20
 inline constexpr std::int32_t plio_highest = (1 << 24) - 1;  // no encoder goes further (FITS 4.0 §10.4.3)
 
 enum class plio_opcode : std::uint32_t { zeros, set, raise, lower, high, zeros_high, raise_high, lower_high };
@@ -109,15 +110,17 @@ class plio_cursor {
       if (run_[half - 1].end <= offset) run_ += half;
       count -= half;
     }
+    held_ = *run_;
   }
   /// `offset` < piece.pixels, not below that of the call before.
   XDR_HD std::int32_t value(std::uint32_t offset) {
-    while (run_->end <= offset) ++run_;
-    return offset + 1 == run_->end ? run_->last : run_->all;
+    while (held_.end <= offset) held_ = *++run_;
+    return offset + 1 == held_.end ? held_.last : held_.all;
   }
 
  private:
   const plio_run* run_;
+  plio_run held_;
 };
 
 /// A sink gets the pieces of a tile in order, each with all lanes, and returns when all of them are done with it. This
@@ -261,19 +264,18 @@ XDR_HD inline void place_plio_item(plio_workspace& work, const plio_chunk& chunk
   if (item == (chunk.words - 1) / plio_item_words) work.operand_follows = operand_follows;
 }
 
-/// One chunk: its words into runs, the runs to the sink.
-template <class Lanes, class Sink>
-XDR_HD verdict decode_plio_chunk(Lanes& lanes, plio_workspace& work, byte_view tile, std::uint64_t end,
-                                 std::uint64_t pixels, plio_state& state, Sink& sink) {
+/// One chunk: its words into runs, those before the fault where there is one.
+template <class Lanes>
+XDR_HD verdict read_plio_chunk(Lanes& lanes, plio_workspace& work, byte_view tile, std::uint64_t end,
+                               std::uint64_t pixels, plio_state& state, plio_piece& piece) {
   const std::uint64_t words_left = end - state.word;
   plio_chunk chunk{plio_chunk_words, plio_chunk_words + 1};
   if (words_left < plio_chunk_words + 1) {
     chunk.available = static_cast<int>(words_left);
     chunk.words = chunk.available < plio_chunk_words ? chunk.available : plio_chunk_words;
   }
-  // A chunk writes less than 2^20 pixels.
-  constexpr std::uint64_t many = std::uint64_t{1} << 30;
-  const auto left = static_cast<std::uint32_t>(pixels - state.pixels < many ? pixels - state.pixels : many);
+  const std::uint64_t pixels_left = pixels - state.pixels;
+  const auto left = static_cast<std::uint32_t>(pixels_left < plio_most_pixels ? pixels_left : plio_most_pixels);
   lanes.phase(chunk.available, [&](int index) {
     work.word[index] = load_plio_word(tile, state.word + static_cast<std::uint64_t>(index));
   });
@@ -285,35 +287,31 @@ XDR_HD verdict decode_plio_chunk(Lanes& lanes, plio_workspace& work, byte_view t
   const auto at = static_cast<int>(event / plio_event_kinds);  // if there is one
   const std::uint32_t kind = event == plio_no_event ? plio_event_kinds : event % plio_event_kinds;
   const plio_effect whole = work.effect[1][plio_items - 1];
-  std::uint32_t written = whole.pixels;
-  if (kind == plio_tile_full)
-    written = left;
-  else if (kind != plio_event_kinds)
-    written = at == 0 ? 0 : work.run[at - 1].end;
+  piece = {work.run, chunk.words, state.pixels, whole.pixels};
+  int used_words = chunk.words;
+  if (kind == plio_tile_full) {
+    piece.pixels = left;
+    used_words = at + 1;
+  } else if (kind != plio_event_kinds) {
+    piece.pixels = at == 0 ? 0 : work.run[at - 1].end;
+    used_words = at;
+  }
+  state.word += static_cast<std::uint64_t>(used_words);
+  state.high = whole.sets ? whole.high : state.high + whole.high;  // no more used after an event
   state.operand_is_next = work.operand_follows;
-  if (written != 0) sink(lanes, plio_piece{work.run, chunk.words, state.pixels, written});
-  state.pixels += written;
-  state.word += static_cast<std::uint64_t>(kind == plio_event_kinds ? chunk.words
-                                           : kind == plio_tile_full ? at + 1
-                                                                    : at);
   XDR_CHECK(kind != plio_unknown_opcode, tile_status::bad_data);
   XDR_CHECK(kind != plio_no_operand, tile_status::truncated);
   XDR_CHECK(kind != plio_high_out_of_range, tile_status::bad_data);
-  state.high = whole.sets ? whole.high : state.high + whole.high;  // not used again where the tile is full
   return {};
 }
 
-/// Pixels that no word wrote.
-template <class Lanes, class Sink>
-XDR_HD void finish_plio(Lanes& lanes, plio_workspace& work, std::uint64_t pixels, plio_state& state, Sink& sink) {
-  constexpr std::uint64_t longest = std::uint64_t{1} << 30;
-  while (state.pixels < pixels) {
-    const std::uint64_t left = pixels - state.pixels;
-    const auto count = static_cast<std::uint32_t>(left < longest ? left : longest);
-    lanes.phase(1, [&](int) { work.run[0] = {count, 0, 0}; });
-    sink(lanes, plio_piece{work.run, 1, state.pixels, count});
-    state.pixels += count;
-  }
+/// Pixels that no word wrote, or as many as a piece holds.
+template <class Lanes>
+XDR_HD plio_piece rest_of_plio(Lanes& lanes, plio_workspace& work, std::uint64_t pixels, const plio_state& state) {
+  const std::uint64_t left = pixels - state.pixels;
+  const auto count = static_cast<std::uint32_t>(left < plio_most_pixels ? left : plio_most_pixels);
+  lanes.phase(1, [&](int) { work.run[0] = {count, 0, 0}; });
+  return {work.run, 1, state.pixels, count};
 }
 
 template <class Lanes, class Sink>
@@ -323,10 +321,18 @@ XDR_HD verdict decode_plio_stream(Lanes& lanes, plio_workspace& work, byte_view 
   plio_extent data;
   XDR_TRY(parse_plio_header(tile, data));
   state.word = data.begin;
-  while (state.word < data.end && state.pixels < pixels) {
-    XDR_TRY(decode_plio_chunk(lanes, work, tile, data.end, pixels, state, sink));
+  while (state.pixels < pixels) {
+    plio_piece piece{};
+    verdict outcome;
+    if (state.word < data.end) {
+      outcome = read_plio_chunk(lanes, work, tile, data.end, pixels, state, piece);
+    } else {
+      piece = rest_of_plio(lanes, work, pixels, state);
+    }
+    if (piece.pixels != 0) sink(lanes, piece);
+    state.pixels += piece.pixels;
+    XDR_TRY(outcome);
   }
-  finish_plio(lanes, work, pixels, state, sink);
   return {};
 }
 

@@ -1,0 +1,10 @@
+// plio_cuda.hpp: the device engine of PLIO_1; defined in builds with CUDA only.
+#pragma once
+
+#include "codecs/codec.hpp"
+
+namespace cuphoton::xdr {
+
+extern const device_codec plio_device;
+
+}  // namespace cuphoton::xdr
