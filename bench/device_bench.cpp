@@ -301,6 +301,9 @@ int main(int argc, char** argv) {
   const case_key dithered{codec_id::rice_1, pixel_kind::i32_dithered, 4, 1};
   time_case(here, "RICE_1 i32 to dithered f32", dithered, 1, 120, "latency of one code after another");
   time_case(here, "RICE_1 i32 to dithered f32", dithered, images, 600, "warp instructions");
+  const case_key mask{codec_id::plio_1, pixel_kind::i32_mask, 0, 1};
+  time_case(here, "PLIO_1 mask", mask, 1, 0, "launches and the flush written back");
+  time_case(here, "PLIO_1 mask", mask, images, 200, "HBM writes");
   time_loads(here);
   const nlohmann::json report = {
       {"schema", 1},

@@ -1,4 +1,5 @@
-// device_cases.cpp: see device_cases.hpp. Encoders are CFITSIO's for Rice and zlib's for gzip, as files have them.
+// device_cases.cpp: see device_cases.hpp. Encoders are CFITSIO's for Rice and PLIO and zlib's for gzip, as files have
+// them.
 #include "device_cases.hpp"
 
 #include <zlib.h>
@@ -69,6 +70,13 @@ bytes rice_tile(std::vector<std::int32_t> pixels, std::size_t width) {
   return out;
 }
 
+bytes plio_tile(const std::int32_t* mask, std::size_t count) {
+  std::vector<std::int32_t> pixels(mask, mask + count);
+  std::vector<short> words(7 + 3 * count + 16);
+  words.resize(static_cast<std::size_t>(pl_p2li(pixels.data(), 1, words.data(), static_cast<int>(count))));
+  return to_big_endian({words.begin(), words.end()}, sizeof(short), false);
+}
+
 bytes encode(const case_key& key, const float* sky, std::size_t count) {
   const std::size_t width = key.kind == pixel_kind::u16 ? 2 : 4;
   const std::vector<std::int32_t> pixels = quantise(sky, count, key.kind);
@@ -83,6 +91,8 @@ pixel_recipe recipe_of(pixel_kind kind) {
     recipe.stored_type = pixel_type::i16;
     recipe.output_type = pixel_type::u16;
     recipe.flip_sign = true;
+  } else if (kind == pixel_kind::i32_mask) {
+    recipe.stored_type = recipe.output_type = pixel_type::i32;
   } else {
     recipe.stored_type = recipe.output_type = pixel_type::f32;
     recipe.quantized = true;
@@ -105,12 +115,17 @@ made_case make_case(const case_key& key, std::int64_t side, int images, std::uin
   for (unsigned i = 0; i < std::max(1U, std::thread::hardware_concurrency()); ++i) {
     threads.emplace_back([&] {
       for (std::int64_t band = next++; band < bands * images; band = next++) {
+        const std::uint64_t own_seed = seed * 1000 + static_cast<std::uint64_t>(band);
+        const bool masked = key.kind == pixel_kind::i32_mask;
         const std::vector<float> sky =
-            make_sky(side / bands, side, key.sigma, seed * 1000 + static_cast<std::uint64_t>(band));
+            masked ? std::vector<float>{} : make_sky(side / bands, side, key.sigma, own_seed);
+        const std::vector<std::int32_t> mask =
+            masked ? make_mask(side / bands, side, own_seed) : std::vector<std::int32_t>{};
         const std::int64_t count = tiles_per_image / bands;
         for (std::int64_t tile = 0; tile < count; ++tile) {
+          const std::size_t at = static_cast<std::size_t>(tile) * tile_pixels;
           tiles[static_cast<std::size_t>(band * count + tile)] =
-              encode(key, sky.data() + static_cast<std::size_t>(tile) * tile_pixels, tile_pixels);
+              masked ? plio_tile(mask.data() + at, tile_pixels) : encode(key, sky.data() + at, tile_pixels);
         }
       }
     });

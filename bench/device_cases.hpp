@@ -14,8 +14,9 @@ namespace cuphoton::xdr::bench {
 
 enum class pixel_kind {
   u16,
-  i32_dithered
-};  // u16: stored i16 with BZERO; i32_dithered: quantised, delivered as float32
+  i32_dithered,
+  i32_mask
+};  // u16: stored i16 with BZERO; i32_dithered: quantised, delivered as float32; i32_mask: no sky, sigma means nothing
 
 struct case_key {
   codec_id codec = codec_id::none;
