@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from fits_writer import BLOCK, EMPTY_PRIMARY, plain, tiled, tiles_of
+from fits_cards import BLOCK, EMPTY_PRIMARY
+from fits_writer import plain, tiled, tiles_of
 
 NUMPY_OF = {8: "u1", 16: "i2", 32: "i4", 64: "i8", -32: "f4", -64: "f8"}
 

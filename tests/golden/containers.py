@@ -3,7 +3,8 @@
 import encoders as E
 from collection import fpack, in_file, random_of, table
 from dimensions import QUANTISED, noise, quantised_rows
-from fits_writer import EMPTY_PRIMARY, big_endian, header, padded, plain, tiled, tiles_of
+from fits_cards import EMPTY_PRIMARY, header, padded
+from fits_writer import big_endian, plain, tiled, tiles_of
 
 
 def add_geometry(golden):

@@ -7,7 +7,8 @@ import numpy as np
 
 import encoders as E
 from collection import astropy_hdu, fpack, in_file, random_of, table
-from fits_writer import BITPIX, Raw, big_endian, tiled, tiles_of
+from fits_cards import Raw
+from fits_writer import BITPIX, big_endian, tiled, tiles_of
 
 QUANTISED = [("COMPRESSED_DATA", "1PB"), ("ZSCALE", "1D"), ("ZZERO", "1D")]
 RICE_CARDS = [("ZNAME1", "BLOCKSIZE"), ("ZVAL1", 32), ("ZNAME2", "BYTEPIX"), ("ZVAL2", 4)]

@@ -4,7 +4,8 @@
 usage: make_golden.py FOLDER [CUPHOTON]      run by Python with Astropy 8; fpack must be installed
 FOLDER/files/*.fits, FOLDER/expected/FILE.HDU.{stored,scaled} (native little-endian pixels) and FOLDER/manifest.json, which
 golden_test.py reads. The values come from slow_decoder.py and are compared with Astropy and, where the command CUPHOTON is
-given, with CFITSIO. Deterministic; does nothing where the folder is up to date.
+given, with CFITSIO. Deterministic; does nothing where the folder is up to date. GOLDEN_SHOW=1 makes it anyway and prints
+every difference, excepted or not.
 """
 import fcntl
 import hashlib

@@ -61,11 +61,11 @@ def ask_astropy(path, hdus):
     for hdu in hdus:
         for values in ("stored", "scaled"):
             try:
-                with warnings.catch_warnings(), fits.open(path, do_not_scale_image_data=values == "stored",
-                                                          memmap=False) as units:
+                with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    data = units[hdu].data
-                    answers[hdu, values] = "no data" if data is None else np.array(data)
+                    with fits.open(path, do_not_scale_image_data=values == "stored", memmap=False) as units:
+                        data = units[hdu].data
+                        answers[hdu, values] = "no data" if data is None else np.array(data)
             except Exception as problem:  # any refusal is an answer
                 answers[hdu, values] = f"{type(problem).__name__}: {problem}"
     return answers

@@ -3,7 +3,8 @@
 import numpy as np
 
 from collection import in_file, random_of
-from fits_writer import EMPTY_PRIMARY, Raw, plain
+from fits_cards import EMPTY_PRIMARY, Raw
+from fits_writer import plain
 
 TOP = {"i2": 2**15, "i4": 2**31, "i8": 2**63}
 
