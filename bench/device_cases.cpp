@@ -121,7 +121,7 @@ made_case make_case(const case_key& key, std::int64_t side, int images, std::uin
   made.plan.file = "<benchmark>";
   made.plan.image_shape = {2, {side * images, side}};
   made.plan.section = whole(made.plan.image_shape);
-  made.plan.grid = {made.plan.section, {2, {key.rows_per_tile, side}}};
+  made.plan.grid = {bounds_of(made.plan.section), {2, {key.rows_per_tile, side}}};
   tile_group group;
   group.codec = key.codec;
   group.recipe = recipe_of(key.kind);

@@ -53,13 +53,15 @@ do_tests() {
 do_corpus() {
   export XDR_SHARED=${XDR_SHARED:-$PWD/.carry/shared}
   [ -d "$XDR_SHARED/corpus" ] || { echo "no corpus at $XDR_SHARED"; return 1; }
-  python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu
+  python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu-separate &&
+    python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu
 }
 
 do_golden() {
   [ ! -f .carry/golden.tar.gz ] || { rm -rf build/golden && mkdir -p build && tar -C build -xzf .carry/golden.tar.gz; } || return 1
   [ -f build/golden/manifest.json ] || { echo "no golden files: make golden, then dev/carry.sh, on a Debian 12 machine"; return 1; }
-  python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu
+  python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu-separate &&
+    python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu
 }
 
 do_demo() {

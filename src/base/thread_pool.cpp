@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <mutex>
 #include <utility>
 
 #include "base/spin.hpp"
@@ -15,7 +16,18 @@
 namespace cuphoton::xdr {
 namespace {
 
-constexpr std::chrono::microseconds linger_time{300};
+constexpr std::chrono::microseconds linger_time{1000};
+
+/// Loads follow one another within a fraction of a millisecond, and waking a sleeping thread takes 50 to 100 us on a
+/// virtual machine: who has nothing to do looks around for a while before it sleeps.
+template <class Done>
+void linger(Done done) {
+  const auto until = std::chrono::steady_clock::now() + linger_time;
+  for (int turn = 0; !done(); ++turn) {
+    spin(turn);
+    if (turn % 64 == 63 && std::chrono::steady_clock::now() > until) return;
+  }
+}
 
 }  // namespace
 
@@ -30,14 +42,15 @@ int process_cores() noexcept {
 }
 
 /// One call of parallel_for. It lives until the last thread lets go of it, but the caller's work is only touched while
-/// the caller waits: `running` counts the helpers that may still do so.
+/// the caller waits: `running` counts the helpers that may still do so. It changes under the pool's gate, and is read
+/// without it by a caller that does not sleep yet.
 struct thread_pool::loop {
   int count;
   void* context;
   item_function function;
-  int helpers_wanted;  // under the pool's mutex, like the next two
+  int helpers_wanted;  // under the pool's gate, like the next one
   int next_worker = 1;
-  int running = 0;
+  std::atomic<int> running{0};
   std::condition_variable_any finished;
 
   std::atomic<std::int64_t> next_item{0};  // wider than a count: every thread counts on once past the end
@@ -87,42 +100,41 @@ void thread_pool::run(int count, int max_threads, void* context, item_function f
   job->context = context;
   job->function = function;
   job->helpers_wanted = std::min({max_threads - 1, count - 1, static_cast<int>(workers_.size())});
+  bool anyone_sleeps = false;
   {
-    const std::scoped_lock lock(mutex_);
+    const std::scoped_lock lock(gate_);
     open_.push_back(job);
     open_loops_.store(static_cast<int>(open_.size()), std::memory_order_release);
+    anyone_sleeps = sleeping_ > 0;
   }
-  wake_.notify_all();
+  if (anyone_sleeps) wake_.notify_all();
   take_items(*job, 0);
-  std::exception_ptr error;
   {
-    std::unique_lock lock(mutex_);
+    const std::scoped_lock lock(gate_);
     std::erase(open_, job);  // whoever has not come yet is not needed any more
     open_loops_.store(static_cast<int>(open_.size()), std::memory_order_release);
+  }
+  linger([&] { return job->running.load(std::memory_order_acquire) == 0; });
+  std::exception_ptr error;
+  {
+    std::unique_lock lock(gate_);
     job->finished.wait(lock, [&] { return job->running == 0; });
     error = std::exchange(job->error, nullptr);  // the last owner of the exception is the caller, not a worker
   }
   if (error != nullptr) std::rethrow_exception(error);
 }
 
-/// Loads follow one another within a fraction of a millisecond, and waking a sleeping thread takes 50 to 100 us on a
-/// virtual machine: a worker that has just finished looks around for a while before it sleeps.
-void thread_pool::linger(const std::stop_token& stop) const {
-  const auto until = std::chrono::steady_clock::now() + linger_time;
-  while (open_loops_.load(std::memory_order_acquire) == 0 && !stop.stop_requested()) {
-    for (int turn = 0; turn < 64; ++turn) relax();
-    if (std::chrono::steady_clock::now() > until) return;
-  }
-}
-
 void thread_pool::serve(const std::stop_token& stop) {
   for (;;) {
     std::shared_ptr<loop> job;
     int worker = 0;
-    linger(stop);
+    linger([&] { return open_loops_.load(std::memory_order_acquire) > 0 || stop.stop_requested(); });
     {
-      std::unique_lock lock(mutex_);
-      if (!wake_.wait(lock, stop, [&] { return !open_.empty(); })) return;
+      std::unique_lock lock(gate_);
+      ++sleeping_;
+      const bool called = wake_.wait(lock, stop, [&] { return !open_.empty(); });
+      --sleeping_;
+      if (!called) return;
       job = open_.front();
       worker = job->next_worker++;
       ++job->running;
@@ -133,7 +145,7 @@ void thread_pool::serve(const std::stop_token& stop) {
     }
     take_items(*job, worker);
     {
-      const std::scoped_lock lock(mutex_);
+      const std::scoped_lock lock(gate_);
       if (--job->running == 0) job->finished.notify_all();
     }
   }

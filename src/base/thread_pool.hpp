@@ -5,10 +5,11 @@
 #include <condition_variable>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <type_traits>
 #include <vector>
+
+#include "base/spin.hpp"
 
 namespace cuphoton::xdr {
 
@@ -48,11 +49,11 @@ class thread_pool {
 
   void run(int count, int max_threads, void* context, item_function function);
   void serve(const std::stop_token& stop);
-  void linger(const std::stop_token& stop) const;
   static void take_items(loop& job, int worker);
 
   std::atomic<int> open_loops_{0};  // length of open_, for workers that look without the lock
-  std::mutex mutex_;
+  spin_gate gate_;  // held for a few instructions; a mutex would send threads to sleep that all come at the same time
+  int sleeping_ = 0;
   std::condition_variable_any wake_;
   std::deque<std::shared_ptr<loop>> open_;  // loops that can use one more thread
   std::vector<std::jthread> workers_;       // last: they use the members above until they are joined

@@ -64,15 +64,33 @@ std::optional<pixel_type> pixel_type_from_name(std::string_view text) noexcept {
 std::int64_t pixel_count(const shape& extents) {
   return product(extents.rank, extents.extent);
 }
-std::int64_t pixel_count(const box& section) {
+std::int64_t pixel_count(const box& area) {
+  return product(area.rank, area.extent);
+}
+std::int64_t pixel_count(const strided_box& section) {
   return product(section.rank, section.extent);
+}
+
+strided_box::strided_box(const box& pixels) noexcept : rank(pixels.rank), start(pixels.start), extent(pixels.extent) {
+  for (int axis = 0; axis < rank && axis < max_rank; ++axis) step[static_cast<std::size_t>(axis)] = 1;
 }
 
 box whole(const shape& extents) noexcept {
   return {extents.rank, {}, extents.extent};
 }
-shape shape_of(const box& section) noexcept {
+shape shape_of(const box& area) noexcept {
+  return {area.rank, area.extent};
+}
+shape shape_of(const strided_box& section) noexcept {
   return {section.rank, section.extent};
+}
+
+box bounds_of(const strided_box& section) noexcept {
+  box bounds{section.rank, section.start, section.extent};
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
+    if (section.extent[axis] > 0) bounds.extent[axis] = (section.extent[axis] - 1) * section.step[axis] + 1;
+  }
+  return bounds;
 }
 
 std::string to_string(const shape& extents) {
@@ -81,13 +99,21 @@ std::string to_string(const shape& extents) {
   return text.empty() ? "-" : text;
 }
 
-std::string to_string(const box& section) {
+std::string to_string(const box& area) {
+  return to_string(strided_box(area));
+}
+
+std::string to_string(const strided_box& section) {
   std::string text;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
     // A section that a caller made up may end behind every number there is; it is printed to be refused.
-    const auto stop = checked_add(section.start[axis], section.extent[axis]);
+    const std::int64_t step = section.step[axis];
+    auto stop = checked_multiply(section.extent[axis], step);
+    if (stop && step > 1 && section.extent[axis] > 0) stop = *stop - (step - 1);
+    if (stop) stop = checked_add(section.start[axis], *stop);
     text +=
         (axis ? "," : "") + std::to_string(section.start[axis]) + ":" + (stop ? std::to_string(*stop) : "(overflow)");
+    if (step != 1) text += ":" + std::to_string(step);
   }
   return text.empty() ? "-" : text;
 }

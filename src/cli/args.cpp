@@ -43,7 +43,7 @@ void add_file(CLI::App& verb, raw_arguments& raw, bool several) {
 
 void add_hdu(CLI::App& verb, raw_arguments& raw) {
   verb.add_option("--hdu", raw.hdu, "number (0 is the primary), NAME, or NAME,VERSION; default: first with pixels");
-  verb.add_option("--section", raw.section, "start:stop for each axis, slowest first: 0:10,5:20");
+  verb.add_option("--section", raw.section, "start:stop or start:stop:step for each axis, slowest first: 0:10,5:20:3");
   verb.add_option("--values", raw.values, "scaled (BSCALE, BZERO, BLANK applied) or stored")->capture_default_str();
 }
 

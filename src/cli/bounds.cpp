@@ -65,10 +65,12 @@ section_bounds parse_section(std::string_view text) {
   section_bounds section;
   for (const std::string_view axis : split(text, ',')) {
     const auto bounds = split(axis, ':');
-    if (bounds.size() != 2) {
-      refuse("--section " + quoted(text) + ": each axis is start:stop with unit step, found " + quoted(axis));
+    if (bounds.size() != 2 && bounds.size() != 3) {
+      refuse("--section " + quoted(text) + ": each axis is start:stop or start:stop:step, found " + quoted(axis));
     }
-    section.push_back({parse_bound(bounds[0], text), parse_bound(bounds[1], text)});
+    const auto step = bounds.size() == 3 ? parse_bound(bounds[2], text) : std::nullopt;
+    if (step && *step < 1) refuse("--section " + quoted(text) + ": steps are 1 or more, found " + quoted(axis));
+    section.push_back({parse_bound(bounds[0], text), parse_bound(bounds[1], text), step});
   }
   if (section.size() > static_cast<std::size_t>(max_rank)) {
     refuse("--section has " + std::to_string(section.size()) + " axes, at most " + std::to_string(max_rank));
@@ -76,13 +78,12 @@ section_bounds parse_section(std::string_view text) {
   return section;
 }
 
-box resolve(const section_bounds& section, const shape& extents) {
+strided_box resolve(const section_bounds& section, const shape& extents) {
   if (section.size() != static_cast<std::size_t>(extents.rank)) {
     refuse("--section has " + std::to_string(section.size()) + " axes, the image " + to_string(extents) + " has " +
            std::to_string(extents.rank));
   }
-  box result;
-  result.rank = extents.rank;
+  strided_box result = whole(extents);
   for (int axis = 0; axis < extents.rank; ++axis) {
     const auto at = static_cast<std::size_t>(axis);
     const std::int64_t length = extents[axis];
@@ -95,7 +96,9 @@ box resolve(const section_bounds& section, const shape& extents) {
              std::to_string(stop) + ", the image has 0:" + std::to_string(length));
     }
     result.start[at] = start;
-    result.extent[at] = stop - start;
+    result.step[at] = section[at].step.value_or(1);
+    const std::int64_t pixels = stop - start;
+    result.extent[at] = pixels / result.step[at] + (pixels % result.step[at] != 0 ? 1 : 0);
   }
   return result;
 }

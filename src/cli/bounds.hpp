@@ -16,15 +16,16 @@ namespace cuphoton::xdr::cli {
 struct axis_bounds {
   std::optional<std::int64_t> start;
   std::optional<std::int64_t> stop;
+  std::optional<std::int64_t> step;
 };
 using section_bounds = std::vector<axis_bounds>;
 
 /// "1", "SCI" or "SCI,2".
 hdu_selector parse_hdu(std::string_view text);
-/// "0:10,5:20": one start:stop for each axis, slowest first.
+/// "0:10,5:20:3": one start:stop or start:stop:step for each axis, slowest first.
 section_bounds parse_section(std::string_view text);
 /// Unlike NumPy this clips nothing: a bound outside the image is a fault of the caller.
-box resolve(const section_bounds& section, const shape& extents);
+strided_box resolve(const section_bounds& section, const shape& extents);
 /// "1048576", "1024K", "1M", "2G": powers of 1024.
 std::uint64_t parse_bytes(std::string_view text);
 /// "1000x1200" or "8x100x100", slowest axis first.

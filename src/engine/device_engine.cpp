@@ -30,7 +30,7 @@ class device_engine_type final : public engine {
     if (to_host) own = device::buffer(context.memory(), static_cast<std::size_t>(target.size_bytes), slot->work.get());
     try {
       resident_image image(plan, source, context, *slot, threads);
-      image.decode(to_host ? own.data() : target.data, options.gzip_crc32);
+      image.decode(to_host ? own.data() : target.data, options.gzip_crc32, options.restore);
       const run_facts facts = image.finish();
       if (to_host)
         copy_to_host(own.data(), {target.data, static_cast<std::size_t>(target.size_bytes)}, context, *slot, threads);

@@ -1,6 +1,7 @@
 // host_engine.cpp: steps 6 to 9 of the life of an image on the processor. A worker reads a piece of the file, decodes
 // its tiles one by one and restores each while its raw pixels are still in the cache.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <new>
@@ -11,8 +12,9 @@
 #include "base/thread_pool.hpp"
 #include "codecs/codec.hpp"
 #include "engine/engine.hpp"
-#include "engine/placement.hpp"
 #include "io/coalesce.hpp"
+#include "plan/geometry.hpp"
+#include "restore/placement.hpp"
 #include "restore/restore.hpp"
 
 namespace cuphoton::xdr {
@@ -55,6 +57,7 @@ class scratch {
 struct worker_state {
   scratch compressed;
   scratch raw;
+  scratch row;  // final pixels of a run with steps
   bad_tile worst;
   std::uint64_t bytes_read = 0;
   std::uint64_t surplus_tiles = 0;
@@ -65,6 +68,13 @@ class host_run {
  public:
   host_run(const image_plan& plan, const byte_source& source, std::span<std::uint8_t> out, unsigned threads)
       : plan_(plan), source_(source), out_(out), workers_(std::max(threads, 1U)) {
+    if (!plan.groups.empty()) {
+      rows_ = plan.section;
+      const auto fastest = static_cast<std::size_t>(rows_.rank - 1);
+      rows_.extent[fastest] = bounds_of(plan.section).extent[fastest];
+      rows_.step[fastest] = 1;
+      placement_ = make_placement(plan.grid, rows_);
+    }
     for (const tile_group& group : plan.groups) {
       for (std::size_t index = 0; index < group.tiles.size(); ++index) tiles_.push_back({&group, index});
     }
@@ -145,20 +155,44 @@ class host_run {
     raw.null_value = group.null_values.empty() ? group.recipe.null_value : group.null_values[tile.index];
     raw.layout = codec.layout;
     raw.element_bytes = decoded.result.element_bytes;
-    const auto pixel_bytes = static_cast<std::uint64_t>(size_bytes(plan_.output_type));
-    tile_status status = tile_status::ok;
-    for_each_run(tile_pixels, plan_.section, [&](std::uint64_t first, std::uint64_t to, std::uint64_t count) {
-      const restore_outcome outcome = restore_run(group.recipe, raw, first, count, out_.data() + to * pixel_bytes);
+    placed_run run;
+    for (std::uint64_t first = 0; first < raw.pixels; first = run.end) {
+      run = locate(placement_, record.tile_index, first);
+      if (run.target < 0) continue;
+      const restore_outcome outcome = restore_pixels(group.recipe, raw, first, run, worker);
       worker.doubtful_zero_code |= outcome.doubtful_zero_code;
-      status = outcome.status;
-      return status == tile_status::ok;
-    });
-    return status;
+      if (outcome.status != tile_status::ok) return outcome.status;
+    }
+    return tile_status::ok;
+  }
+
+  /// A run of the tile to its place. With steps along the fastest axis it is restored whole, then every step-th pixel
+  /// is taken: `rows_` is the section with all pixels of its rows.
+  restore_outcome restore_pixels(const pixel_recipe& recipe, const raw_tile& raw, std::uint64_t first,
+                                 const placed_run& run, worker_state& worker) const {
+    const auto pixel_bytes = static_cast<std::uint64_t>(size_bytes(plan_.output_type));
+    const auto target = static_cast<std::uint64_t>(run.target);
+    const std::uint64_t count = run.end - first;
+    const auto fastest = static_cast<std::size_t>(plan_.section.rank - 1);
+    const auto step = static_cast<std::uint64_t>(plan_.section.step[fastest]);
+    if (step == 1) return restore_run(recipe, raw, first, count, out_.data() + target * pixel_bytes);
+    std::uint8_t* const row = worker.row.room(count * pixel_bytes).data();
+    const restore_outcome outcome = restore_run(recipe, raw, first, count, row);
+    const auto length = static_cast<std::uint64_t>(rows_.extent[fastest]);
+    for (std::uint64_t pixel = 0; pixel < count; ++pixel) {
+      const std::uint64_t column = (target + pixel) % length;
+      if (column % step != 0) continue;
+      const std::uint64_t to = (target + pixel) / length * static_cast<std::uint64_t>(plan_.section.extent[fastest]);
+      std::memcpy(out_.data() + (to + column / step) * pixel_bytes, row + pixel * pixel_bytes, pixel_bytes);
+    }
+    return outcome;
   }
 
   const image_plan& plan_;
   const byte_source& source_;
   std::span<std::uint8_t> out_;
+  strided_box rows_;
+  placement_grid placement_;
   std::vector<tile_ref> tiles_;
   std::vector<read_piece> pieces_;
   std::vector<worker_state> workers_;

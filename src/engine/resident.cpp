@@ -12,6 +12,7 @@
 #include "codecs/codec.hpp"
 #include "io/coalesce.hpp"
 #include "io/device_read.hpp"
+#include "restore/separate.hpp"
 
 namespace cuphoton::xdr {
 namespace {
@@ -154,14 +155,26 @@ void resident_image::read(const byte_source& source, const host_tables& tables, 
   for (const device_span& span : tables.spans) bytes_read_ += span.length_bytes;
 }
 
-void resident_image::decode(std::uint8_t* out, bool verify_crc32) {
+void resident_image::decode(std::uint8_t* out, bool verify_crc32, restore_variant variant) {
   const device::stream_handle work = slot_.work.get();
+  const bool separate = variant == restore_variant::separate;
+  if (separate && intermediate_.data() == nullptr) {
+    const auto pixels = static_cast<std::size_t>(pixel_count(plan_.section));
+    intermediate_ =
+        device::buffer(context_.memory(), pixels * static_cast<std::size_t>(size_bytes(plan_.output_type)), work);
+  }
   verified_ = verify_crc32;
   preset(all_results_, tile_count_, summary_, work);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     groups_[i].out = out;
     groups_[i].verify_crc32 = verify_crc32;
-    find_codec(sources_[i]->codec)->device->decode(groups_[i], scratch_.data(), scratch_.size_bytes(), work);
+    device_group first = groups_[i];
+    if (separate) {
+      first.rule = decode_stage(first.rule);
+      first.out = intermediate_.data();
+    }
+    find_codec(sources_[i]->codec)->device->decode(first, scratch_.data(), scratch_.size_bytes(), work);
+    if (separate) launch_stages(groups_[i], intermediate_.data(), work);
     summarize(groups_[i], first_result_[i], summary_, work);
   }
 }

@@ -23,7 +23,10 @@ class resident_image {
                  device::work_slot& slot, unsigned threads);
 
   /// Enqueues decoding of all tiles to `out` (device memory of the section) on the slot's work stream.
-  void decode(std::uint8_t* out, bool verify_crc32);
+  void decode(std::uint8_t* out, bool verify_crc32, restore_variant variant = restore_variant::fused);
+  /// Raw elements between decoding and the other stages, after a decode with restore_variant::separate: device memory
+  /// of the section, a place as wide as a pixel for each (restore/separate.hpp).
+  const std::uint8_t* intermediate() const noexcept { return intermediate_.data(); }
   /// Waits for the work stream and judges the results. Throws error{tile_corrupt} for the lowest bad tile.
   run_facts finish();
   /// All results in the order of the plan's groups and tiles, after the work stream is done; for tests.
@@ -47,6 +50,7 @@ class resident_image {
   device::buffer tables_;   // tile_records and null values, as uploaded
   device::buffer results_;  // tile_results of all groups, then one run_summary
   device::buffer scratch_;
+  device::buffer intermediate_;
   tile_result* all_results_ = nullptr;
   run_summary* summary_ = nullptr;
   std::uint32_t tile_count_ = 0;

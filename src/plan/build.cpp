@@ -17,31 +17,36 @@ namespace {
 // nothing.
 constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
 
-box section_of(const shape& extents, const read_options& options, const where& place) {
+strided_box section_of(const shape& extents, const read_options& options, const where& place) {
   if (!options.section) return whole(extents);
-  const box& section = *options.section;
+  const strided_box& section = *options.section;
   bool inside = section.rank == extents.rank;
   for (std::size_t axis = 0; inside && axis < static_cast<std::size_t>(extents.rank); ++axis) {
     const std::int64_t room = extents.extent[axis] - section.start[axis];
-    inside = section.start[axis] >= 0 && section.extent[axis] >= 0 && section.extent[axis] <= room;
+    inside = section.start[axis] >= 0 && room >= 0 && section.extent[axis] >= 0 && section.step[axis] >= 1 &&
+             (section.extent[axis] == 0 || (room > 0 && section.extent[axis] - 1 <= (room - 1) / section.step[axis]));
   }
   if (!inside) {
     throw error(errc::invalid_argument, place,
                 "section " + to_string(section) + " is not inside the image " + to_string(extents) +
-                    " (axes slowest first, one start:stop each)");
+                    " (axes slowest first, one start:stop or start:stop:step each, steps of 1 or more)");
   }
-  return section;
+  strided_box plain = section;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(extents.rank); ++axis) {
+    if (plain.extent[axis] <= 1) plain.step[axis] = 1;  // no second pixel to step to
+  }
+  return plain;
 }
 
 /// Cuts the rows that meet the section into pieces that are contiguous in the file. Axes faster than the split axis are
-/// whole, slower ones have one pixel each. An axis beyond the rows is taken whole only where the section is, so that no
-/// row outside the section is read.
-tile_grid plain_grid(const shape& extents, const box& section, std::int64_t pixel_bytes) {
-  tile_grid grid{section, {extents.rank, {}}};
+/// whole, slower ones have one pixel each. An axis beyond the rows is taken whole only where the section is, and rows
+/// are joined only where the section takes each, so that no row outside the section is read.
+tile_grid plain_grid(const shape& extents, const strided_box& section, std::int64_t pixel_bytes) {
+  tile_grid grid{bounds_of(section), {extents.rank, {}}};
   std::int64_t inner_bytes = pixel_bytes;
   int split = extents.rank - 1;
   while (split > 0 && extents[split] <= piece_bytes / inner_bytes &&
-         (split == extents.rank - 1 || section.extent[static_cast<std::size_t>(split)] == extents[split])) {
+         (split == extents.rank - 1 || section.extent[static_cast<std::size_t>(split)] == extents[split])) {  // step 1
     const auto axis = static_cast<std::size_t>(split--);
     inner_bytes *= extents.extent[axis];
     grid.area.start[axis] = 0;
@@ -51,7 +56,10 @@ tile_grid plain_grid(const shape& extents, const box& section, std::int64_t pixe
     const auto axis = static_cast<std::size_t>(i);
     const std::int64_t most = std::max<std::int64_t>(grid.area.extent[axis], 1);
     grid.tile_shape.extent[axis] = i > split ? most : 1;
-    if (i == split) grid.tile_shape.extent[axis] = std::clamp<std::int64_t>(piece_bytes / inner_bytes, 1, most);
+    const bool each = section.step[axis] == 1 || i == extents.rank - 1;
+    if (i == split && each) {
+      grid.tile_shape.extent[axis] = std::clamp<std::int64_t>(piece_bytes / inner_bytes, 1, most);
+    }
   }
   return grid;
 }
@@ -72,19 +80,22 @@ void plan_plain(const fits::hdu& unit, const read_options& options, image_plan& 
   tile_group group;
   group.recipe = make_recipe(image, options.values, false);
   group.capacity_bytes_per_pixel = static_cast<std::uint32_t>(pixel_bytes);
-  const std::int64_t count = pixel_count(tile_counts(plan.grid));
-  if (count > std::numeric_limits<std::uint32_t>::max()) {
+  const shape counts = tile_counts(plan.grid);
+  if (pixel_count(counts) > std::numeric_limits<std::uint32_t>::max()) {
     throw error(errc::unsupported, {plan.file, plan.hdu_index},
                 "the section has more than 2^32 rows: read less at once");
   }
-  group.tiles.resize(static_cast<std::size_t>(count));
-  for (std::uint32_t index = 0; index < group.tiles.size(); ++index) {
+  const section_tiles pieces = tiles_meeting(plan.grid, plan.section);
+  group.tiles.reserve(static_cast<std::size_t>(tile_count(pieces)));
+  pieces.for_each(counts, [&](std::uint64_t index) {
     const box piece = tile_box(plan.grid, index);
-    tile_record& tile = group.tiles[index];
-    tile.tile_index = index;
+    tile_record tile;
+    tile.tile_index = static_cast<std::uint32_t>(index);
     tile.offset_bytes = unit.data_offset_bytes + pixel_index(plan.image_shape, piece.start) * pixel_bytes;
     tile.length_bytes = static_cast<std::uint32_t>(static_cast<std::uint64_t>(pixel_count(piece)) * pixel_bytes);
-  }
+    group.tiles.push_back(tile);
+    return true;
+  });
   plan.groups.push_back(std::move(group));
 }
 
@@ -123,7 +134,7 @@ image_plan plan_image(const byte_source& source, const fits::hdu& unit, const re
   plan.output_type = make_recipe(image, options.values, false).output_type;
   if (image.extents.rank > max_rank) return plan;
   plan.section = section_of(image.extents, options, place);
-  plan.grid = {plan.section, plan.section.rank == 0 ? shape{} : shape{plan.section.rank, {}}};
+  plan.grid = {bounds_of(plan.section), plan.section.rank == 0 ? shape{} : shape{plan.section.rank, {}}};
   check_budget(plan, options.caps);
   if (image.compressed) {
     plan_compressed(source, unit, options, plan);

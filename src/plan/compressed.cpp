@@ -207,11 +207,10 @@ void plan_compressed(const byte_source& source, const fits::hdu& unit, const rea
   std::array<tile_group, 3> groups = empty_groups(image, codec->id, options.values);
   table_planner table(source, unit, plan);
   const shape counts = tile_counts(plan.grid);
-  const box tiles = tiles_meeting(plan.grid, plan.section);
-  auto at = tiles.start;
-  do {
-    table.add(tile_index_at(counts, at), groups);
-  } while (plan.reasons.empty() && advance(at, tiles));
+  tiles_meeting(plan.grid, plan.section).for_each(counts, [&](std::uint64_t row) {
+    table.add(row, groups);
+    return plan.reasons.empty();
+  });
   if (table.beyond_heap()) plan.notes.push_back("tiles lie beyond the heap that PCOUNT declares; they were read");
   if (!plan.reasons.empty()) return;
   for (tile_group& group : groups) {

@@ -30,16 +30,36 @@ box tile_box(const tile_grid& grid, std::uint64_t tile_index) {
   return tile;
 }
 
-box tiles_meeting(const tile_grid& grid, const box& section) {
-  box tiles{section.rank, {}, {}};
+section_tiles tiles_meeting(const tile_grid& grid, const strided_box& section) {
+  section_tiles tiles;
+  tiles.rank = section.rank;
   if (pixel_count(section) == 0 || pixel_count(grid.area) == 0) return tiles;
+  const box bounds = bounds_of(section);
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
+    const std::int64_t tile = grid.tile_shape.extent[axis];
     const std::int64_t from = section.start[axis] - grid.area.start[axis];
-    const std::int64_t last = (from + section.extent[axis] - 1) / grid.tile_shape.extent[axis];
-    tiles.start[axis] = from / grid.tile_shape.extent[axis];
-    tiles.extent[axis] = last - tiles.start[axis] + 1;
+    const bool neighbours = section.step[axis] <= tile;
+    tiles.first_pixel[axis] = from;
+    tiles.tile[axis] = tile;
+    tiles.pitch[axis] = neighbours ? tile : section.step[axis];
+    tiles.extent[axis] = neighbours ? (from + bounds.extent[axis] - 1) / tile - from / tile + 1 : section.extent[axis];
   }
   return tiles;
+}
+
+std::int64_t tile_count(const section_tiles& tiles) {
+  return pixel_count(box{tiles.rank, {}, tiles.extent});
+}
+
+bool meets(const box& tile, const strided_box& section) noexcept {
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
+    const std::int64_t before = std::max<std::int64_t>(tile.start[axis] - section.start[axis], 0);
+    const std::int64_t step = section.step[axis];
+    const std::int64_t first = before / step + (before % step != 0 ? 1 : 0);  // of the section, not before the tile
+    if (first >= section.extent[axis]) return false;
+    if (section.start[axis] + first * step >= tile.start[axis] + tile.extent[axis]) return false;
+  }
+  return true;
 }
 
 std::uint64_t tile_index_at(const shape& counts, const std::array<std::int64_t, max_rank>& coordinates) noexcept {
@@ -48,16 +68,6 @@ std::uint64_t tile_index_at(const shape& counts, const std::array<std::int64_t, 
     index = index * static_cast<std::uint64_t>(counts.extent[axis]) + static_cast<std::uint64_t>(coordinates[axis]);
   }
   return index;
-}
-
-box intersect(const box& a, const box& b) noexcept {
-  box common{a.rank, {}, {}};
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {
-    common.start[axis] = std::max(a.start[axis], b.start[axis]);
-    const std::int64_t end = std::min(a.start[axis] + a.extent[axis], b.start[axis] + b.extent[axis]);
-    common.extent[axis] = std::max<std::int64_t>(end - common.start[axis], 0);
-  }
-  return common;
 }
 
 bool advance(std::array<std::int64_t, max_rank>& coordinates, const box& cells) noexcept {

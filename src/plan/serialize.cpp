@@ -131,6 +131,11 @@ shape shape_at(const json& object, const char* key) {
 json of_box(const box& area) {
   return {{"start", numbers(area.rank, area.start)}, {"extent", numbers(area.rank, area.extent)}};
 }
+json of_section(const strided_box& section) {
+  return {{"start", numbers(section.rank, section.start)},
+          {"extent", numbers(section.rank, section.extent)},
+          {"step", numbers(section.rank, section.step)}};
+}
 
 box box_at(const json& object, const char* key) {
   const json& value = member(object, key);
@@ -138,6 +143,13 @@ box box_at(const json& object, const char* key) {
   const shape extent = shape_at(value, "extent");
   if (start.rank != extent.rank) refuse(std::string("'") + key + "' mixes ranks");
   return {start.rank, start.extent, extent.extent};
+}
+strided_box section_at(const json& object, const char* key) {
+  strided_box section = box_at(object, key);
+  const shape step = shape_at(member(object, key), "step");
+  if (step.rank != section.rank) refuse(std::string("'") + key + "' mixes ranks");
+  section.step = step.extent;
+  return section;
 }
 
 json of_recipe(const pixel_recipe& recipe) {
@@ -251,7 +263,7 @@ std::string to_json(const image_plan& plan, int indent) {
                       {"file_bytes", plan.file_bytes},
                       {"hdu", plan.hdu_index},
                       {"image_shape", numbers(plan.image_shape.rank, plan.image_shape.extent)},
-                      {"section", of_box(plan.section)},
+                      {"section", of_section(plan.section)},
                       {"grid",
                        {{"area", of_box(plan.grid.area)},
                         {"tile_shape", numbers(plan.grid.tile_shape.rank, plan.grid.tile_shape.extent)}}},
@@ -277,7 +289,7 @@ image_plan plan_from_json(std::string_view text) {
   plan.file_bytes = integer_at<std::uint64_t>(value, "file_bytes");
   plan.hdu_index = integer_at<int>(value, "hdu");
   plan.image_shape = shape_at(value, "image_shape");
-  plan.section = box_at(value, "section");
+  plan.section = section_at(value, "section");
   plan.grid.area = box_at(member(value, "grid"), "area");
   plan.grid.tile_shape = shape_at(member(value, "grid"), "tile_shape");
   plan.stored_type = type_at(value, "stored_type");

@@ -52,6 +52,20 @@ class validator {
     }
   }
 
+  void check_section() const {
+    constexpr const char* invariant = "the section lies inside the image";
+    const strided_box& section = plan_.section;
+    require(section.rank == plan_.image_shape.rank, invariant);
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
+      const std::int64_t length = plan_.image_shape.extent[axis];
+      require(section.step[axis] >= 1, "steps are 1 or more");
+      require(section.start[axis] >= 0 && section.start[axis] <= length && section.extent[axis] >= 0, invariant);
+      const std::int64_t room = length - section.start[axis];
+      require(section.extent[axis] == 0 || (room > 0 && section.extent[axis] - 1 <= (room - 1) / section.step[axis]),
+              invariant);
+    }
+  }
+
   void check_boxes() const {
     require(plan_.image_shape.rank >= 0 && plan_.image_shape.rank <= max_rank, "rank is 0 to 16");
     std::int64_t bytes = 8;
@@ -66,11 +80,11 @@ class validator {
       bytes = *next;
     }
     if (!plan_.reasons.empty()) return;  // a refused plan may have no geometry
-    check_inside(plan_.section, whole(plan_.image_shape), "the section lies inside the image");
+    check_section();
     check_inside(plan_.grid.area, whole(plan_.image_shape), "the grid lies inside the image");
     require(plan_.grid.tile_shape.rank == plan_.grid.area.rank, "tiles have the rank of the image");
     if (pixel_count(plan_.section) == 0) return;
-    check_inside(plan_.section, plan_.grid.area, "the section lies inside the grid");
+    check_inside(bounds_of(plan_.section), plan_.grid.area, "the section lies inside the grid");
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(plan_.grid.area.rank); ++axis) {
       const std::int64_t extent = plan_.grid.tile_shape.extent[axis];
       require(extent >= 1 && extent <= plan_.grid.area.extent[axis], "tile extents are 1 to the grid's");
@@ -121,15 +135,15 @@ class validator {
     require(tile.tile_index < counts, "tile numbers are inside the grid", tile.tile_index);
     require(tile.offset_bytes <= plan_.file_bytes && tile.length_bytes <= plan_.file_bytes - tile.offset_bytes,
             "tiles lie inside the file", tile.tile_index);
-    const box common = intersect(tile_box(plan_.grid, tile.tile_index), plan_.section);
-    require(pixel_count(common) > 0, "every tile meets the section", tile.tile_index);
+    require(meets(tile_box(plan_.grid, tile.tile_index), plan_.section), "every tile meets the section",
+            tile.tile_index);
   }
 
   // Distinct tiles, each meeting the section, as many as meet it: every pixel is written exactly once.
   void check_cover(std::vector<std::uint32_t>& seen) const {
     std::sort(seen.begin(), seen.end());
     require(std::adjacent_find(seen.begin(), seen.end()) == seen.end(), "no tile occurs twice");
-    const std::int64_t wanted = pixel_count(tiles_meeting(plan_.grid, plan_.section));
+    const std::int64_t wanted = tile_count(tiles_meeting(plan_.grid, plan_.section));
     require(static_cast<std::uint64_t>(wanted) == seen.size(), "the tiles cover the section");
   }
 

@@ -20,9 +20,10 @@ struct decision {
 };
 
 /// Device memory that the GPU engine takes for a plan, about: output, compressed bytes and everything small.
-std::uint64_t device_bytes_for(const image_plan& plan);
+std::uint64_t device_bytes_for(const image_plan& plan, restore_variant variant = restore_variant::fused);
 /// Walks the list GPU, host for `automatic` and stops at the first that can; a required engine is the whole list.
 /// A plan with reasons is refused by both. Never throws.
-decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted);
+decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted,
+                restore_variant variant = restore_variant::fused);
 
 }  // namespace cuphoton::xdr

@@ -21,7 +21,8 @@ struct chosen_engine {
 };
 
 chosen_engine choose_engine(const image_plan& plan, const read_options& options) {
-  decision choice = decide(plan, capabilities_for(options.device, device_bytes_for(plan)), options.engine);
+  decision choice = decide(plan, capabilities_for(options.device, device_bytes_for(plan, options.restore)),
+                           options.engine, options.restore);
   if (!choice.engine) {
     const where place{plan.file, plan.hdu_index};
     throw error(errc::unsupported, place, choice.reasons.front().detail, choice.reasons);
@@ -82,7 +83,9 @@ receipt run(const byte_source& source, const image_plan& plan, const run_target&
   const engine& chosen = *choice.runs;
   check_target(plan, source, target);
   facts.engine = chosen.name();
-  facts.restore = &chosen == &host_engine() ? "host" : "fused";
+  facts.restore = &chosen == &host_engine()                      ? "host"
+                  : options.restore == restore_variant::separate ? "separate"
+                                                                 : "fused";
   try {
     if (&chosen == &host_engine() && target.space == memory_space::device) {
       image decoded(plan.output_type, shape_of(plan.section));

@@ -26,6 +26,7 @@ struct pixel_rule {
   bool has_null = false;
   std::uint8_t output_bytes = 1;
   std::uint8_t stored_bytes = 1;  // width of the stored type
+  std::uint8_t widths = 15;       // sum of the element widths that can become pixels: 1, 2, 4, 8 (element_width_fits)
   std::uint32_t dither_seed = 1;
   std::int64_t lowest = 0;  // of the stored integer type
   std::int64_t highest = 0;
@@ -48,6 +49,8 @@ inline pixel_rule make_rule(const pixel_recipe& recipe) {
   rule.has_null = recipe.has_null;
   rule.output_bytes = static_cast<std::uint8_t>(size_bytes(recipe.output_type));
   rule.stored_bytes = static_cast<std::uint8_t>(size_bytes(recipe.stored_type));
+  if (rule.mode == pixel_mode::quantized) rule.widths = 1 + 2 + 4;
+  if (rule.mode == pixel_mode::lossless) rule.widths = rule.stored_bytes;
   rule.dither_seed = recipe.dither_seed;
   rule.scale = recipe.scale;
   rule.zero = recipe.zero;
@@ -68,6 +71,16 @@ inline pixel_rule make_rule(const pixel_recipe& recipe) {
   return rule;
 }
 
+/// The rule of a launch that decodes and leaves all else to launch_stages (separate.hpp): raw elements as integers, of
+/// lossless floats the bits, in places as wide as a pixel of the output. The checks of `rule` are made.
+inline pixel_rule decode_stage(const pixel_rule& rule) {
+  pixel_rule decode = rule;
+  decode.mode = pixel_mode::integer;
+  decode.dither = dither_method::none;
+  decode.multiply = decode.add = decode.flip_sign = decode.has_null = false;
+  return decode;
+}
+
 /// What is one tile's own in the rule.
 struct tile_rule {
   double quant_scale = 0.0;
@@ -85,9 +98,7 @@ enum pixel_findings : std::uint32_t {
 /// Whether elements of `element_bytes` can become pixels of the rule (restore.hpp says which).
 XDR_HD inline bool element_width_fits(const pixel_rule& rule, std::uint32_t element_bytes) {
   const bool known = element_bytes == 1 || element_bytes == 2 || element_bytes == 4 || element_bytes == 8;
-  if (rule.mode == pixel_mode::quantized) return known && element_bytes != 8;
-  if (rule.mode == pixel_mode::lossless) return element_bytes == rule.stored_bytes;
-  return known;
+  return known && (rule.widths & element_bytes) != 0;
 }
 
 template <class Float>

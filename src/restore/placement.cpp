@@ -3,7 +3,7 @@
 
 namespace cuphoton::xdr {
 
-placement_grid make_placement(const tile_grid& grid, const box& section) {
+placement_grid make_placement(const tile_grid& grid, const strided_box& section) {
   placement_grid merged;
   int rank = 0;  // axes of `merged`, fastest first while it is built
   const auto push = [&](std::size_t axis) {
@@ -13,7 +13,8 @@ placement_grid make_placement(const tile_grid& grid, const box& section) {
     if (rank > 0) {
       const int faster = rank - 1;
       const bool spanned = merged.tile_count[faster] == 1 && merged.area_start[faster] == 0 &&
-                           merged.area_extent[faster] == merged.section_extent[faster];
+                           merged.area_extent[faster] == merged.section_extent[faster] &&
+                           merged.section_step[faster] == 1 && section.step[axis] == 1;
       if (spanned) {
         const std::int64_t row = merged.area_extent[faster];
         merged.area_start[faster] = (grid.area.start[axis] - section.start[axis]) * row;
@@ -29,13 +30,14 @@ placement_grid make_placement(const tile_grid& grid, const box& section) {
     merged.tile_extent[rank] = tile;
     merged.tile_count[rank] = area / tile + (area % tile != 0 ? 1 : 0);
     merged.section_extent[rank] = wanted;
+    merged.section_step[rank] = section.step[axis];
     ++rank;
   };
   for (int axis = grid.area.rank - 1; axis >= 0; --axis) push(static_cast<std::size_t>(axis));
   merged.rank = rank;
   for (int i = 0, j = rank - 1; i < j; ++i, --j) {
-    for (auto* values :
-         {merged.area_start, merged.area_extent, merged.tile_extent, merged.tile_count, merged.section_extent}) {
+    for (auto* values : {merged.area_start, merged.area_extent, merged.tile_extent, merged.tile_count,
+                         merged.section_extent, merged.section_step}) {
       const std::int64_t held = values[i];
       values[i] = values[j];
       values[j] = held;

@@ -12,7 +12,7 @@
 namespace cuphoton::xdr {
 
 /// Grid and section, axes merged where tile, grid and section span the faster one whole: row tiles of a whole image are
-/// one axis, and every tile one run.
+/// one axis, and every tile one run. A step along the fastest axis makes runs of single pixels.
 struct placement_grid {
   int rank = 1;  // 1 to 16, slowest first
   std::int64_t area_start[max_rank] =
@@ -21,11 +21,12 @@ struct placement_grid {
   std::int64_t tile_extent[max_rank] = {};
   std::int64_t tile_count[max_rank] = {};
   std::int64_t section_extent[max_rank] = {};
+  std::int64_t section_step[max_rank] = {};
 };
 static_assert(std::is_trivially_copyable_v<placement_grid>);
 
 /// For a grid that satisfies the plan's invariants and a section with pixels.
-placement_grid make_placement(const tile_grid& grid, const box& section);
+placement_grid make_placement(const tile_grid& grid, const strided_box& section);
 
 /// Pixels of tile `tile_index`.
 XDR_HD inline std::uint64_t pixels_of(const placement_grid& grid, std::uint64_t tile_index) {
@@ -61,14 +62,21 @@ XDR_HD inline placed_run locate(const placement_grid& grid, std::uint64_t tile_i
     const std::int64_t extent = left < grid.tile_extent[axis] ? left : grid.tile_extent[axis];
     const auto in_tile = static_cast<std::int64_t>(index % static_cast<std::uint64_t>(extent));
     index /= static_cast<std::uint64_t>(extent);
-    const std::int64_t at = grid.area_start[axis] + begin + in_tile;  // in the section
+    std::int64_t at = grid.area_start[axis] + begin + in_tile;  // from the section's first pixel
+    const std::int64_t step = grid.section_step[axis];
+    std::int64_t passed = 0;  // pixels since the last one of the section
+    if (step != 1 && at >= 0) {
+      passed = at % step;
+      at /= step;
+    }
     if (axis == grid.rank - 1) {  // the run ends with the row or where it enters or leaves
       std::int64_t length = extent - in_tile;
-      const std::int64_t border = at < 0 ? -at : grid.section_extent[axis] - at;
+      std::int64_t border = at < 0 ? -at : grid.section_extent[axis] - at;
+      if (step != 1 && at >= 0 && border > 0) border = passed == 0 ? 1 : step - passed;
       if (border > 0 && border < length) length = border;
       run.end = first + static_cast<std::uint64_t>(length);
     }
-    inside = inside && at >= 0 && at < grid.section_extent[axis];
+    inside = inside && at >= 0 && at < grid.section_extent[axis] && passed == 0;
     target += at * stride;
     stride *= grid.section_extent[axis];
   }

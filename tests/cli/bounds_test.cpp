@@ -46,10 +46,14 @@ TEST(section, resolves_like_numpy) {
   EXPECT_EQ(resolved("3:,:4"), "3:10,0:4");
   EXPECT_EQ(resolved("-3:,-5:-1"), "7:10,15:19");
   EXPECT_EQ(resolved("4:4,:"), "4:4,0:20");
+  EXPECT_EQ(resolved("::3,-5::4"), "0:10:3,15:20:4");
+  EXPECT_EQ(resolved("1:8:3,:20:7"), "1:8:3,0:15:7");
+  EXPECT_EQ(resolved("0:10:1,5:5:2"), "0:10,5:5:2");
 }
 
 TEST(section, refuses_what_it_cannot_mean) {
-  for (const char* text : {"", "5", "0:10:2,:", "a:b,:", "0:1,,:", "0x1:2,:", "1.5:2,:", "99999999999999999999:,:"}) {
+  for (const char* text : {"", "5", "0:10:0,:", "0:10:-1,:", "0:10:2:1,:", "0:1:x,:", "a:b,:", "0:1,,:", "0x1:2,:",
+                           "1.5:2,:", "99999999999999999999:,:"}) {
     expect_usage_error([&] { parse_section(text); }, text);
   }
   const shape image = extents_of({10, 20});

@@ -9,6 +9,7 @@
 #include <cuphoton/xdr/reader.hpp>
 
 #include "base/bytes.hpp"
+#include "base/checked.hpp"
 #include "support/made_images.hpp"
 
 namespace cuphoton::xdr {
@@ -18,8 +19,8 @@ std::int64_t random_in(std::mt19937& random, std::int64_t low, std::int64_t high
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-box random_section(std::mt19937& random, const shape& extents) {
-  box section{extents.rank, {}, {}};
+strided_box random_section(std::mt19937& random, const shape& extents) {
+  strided_box section = whole(extents);
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(extents.rank); ++axis) {
     section.start[axis] = random_in(random, 0, extents.extent[axis]);
     section.extent[axis] = random_in(random, 0, extents.extent[axis] - section.start[axis]);
@@ -27,11 +28,16 @@ box random_section(std::mt19937& random, const shape& extents) {
       section.start[axis] = 0;
       section.extent[axis] = extents.extent[axis];
     }
+    if (random() % 2 == 0) {
+      section.step[axis] = random_in(random, 1, 6);
+      section.extent[axis] = divide_up(section.extent[axis], section.step[axis]);
+    }
   }
   return section;
 }
 
-void expect_section(const byte_source& source, int hdu, const shape& extents, const box& section, unsigned threads) {
+void expect_section(const byte_source& source, int hdu, const shape& extents, const strided_box& section,
+                    unsigned threads) {
   read_options options;
   options.section = section;
   options.threads = threads;
@@ -42,6 +48,12 @@ void expect_section(const byte_source& source, int hdu, const shape& extents, co
   ASSERT_EQ(pixels.bytes().size(), expected.size());
   ASSERT_TRUE(std::equal(expected.begin(), expected.end(), pixels.bytes().begin()))
       << to_string(extents) << " section " << to_string(section);
+}
+
+strided_box stepped(const box& pixels, const std::array<std::int64_t, max_rank>& steps) {
+  strided_box section = pixels;
+  section.step = steps;
+  return section;
 }
 
 TEST(section, equals_the_slice_of_the_whole) {
@@ -57,7 +69,7 @@ TEST(section, equals_the_slice_of_the_whole) {
     const auto plain = test::source_of(test::plain_file(extents));
     const auto tiled = test::source_of(test::compressed_file(test::gzip_image(extents, tile)));
     for (int i = 0; i < 6; ++i) {
-      const box section = i == 0 ? whole(extents) : random_section(random, extents);
+      const strided_box section = i == 0 ? strided_box(whole(extents)) : random_section(random, extents);
       ASSERT_NO_FATAL_FAILURE(expect_section(*plain, 0, extents, section, 1));
       ASSERT_NO_FATAL_FAILURE(expect_section(*tiled, 1, extents, section, 2));
     }
@@ -68,15 +80,17 @@ TEST(section, images_over_many_pieces) {
   const shape extents{3, {5, 700, 500}};  // 3.5 MB: several pieces of 1 MiB, clipped at both ends
   const auto plain = test::source_of(test::plain_file(extents));
   expect_section(*plain, 0, extents, whole(extents), 2);
-  expect_section(*plain, 0, extents, {3, {1, 13, 7}, {3, 650, 490}}, 2);
-  expect_section(*plain, 0, extents, {3, {0, 699, 0}, {5, 1, 500}}, 2);
+  expect_section(*plain, 0, extents, box{3, {1, 13, 7}, {3, 650, 490}}, 2);
+  expect_section(*plain, 0, extents, stepped({3, {0, 13, 7}, {3, 325, 98}}, {2, 2, 5}), 2);
+  expect_section(*plain, 0, extents, box{3, {0, 699, 0}, {5, 1, 500}}, 2);
 }
 
 TEST(section, long_rows_are_cut_too) {
   const shape extents{2, {3, 1'300'000}};  // a row of 2.6 MB
   const auto plain = test::source_of(test::plain_file(extents));
   expect_section(*plain, 0, extents, whole(extents), 2);
-  expect_section(*plain, 0, extents, {2, {1, 524'280}, {2, 20}}, 1);
+  expect_section(*plain, 0, extents, box{2, {1, 524'280}, {2, 20}}, 1);
+  expect_section(*plain, 0, extents, stepped({2, {0, 3}, {2, 3}}, {2, 600'000}), 1);  // a piece without a pixel between
 }
 
 /// Counts what is asked of a source.
@@ -112,6 +126,27 @@ TEST(section, reads_only_what_meets_it) {
   const image_plan tiles = plan(tiled, hdu_selector::number(1), options);
   ASSERT_EQ(tiles.groups.size(), 1U);
   EXPECT_EQ(tiles.groups[0].tiles.size(), 2U);
+}
+
+TEST(section, steps_skip_rows_and_tiles) {
+  const shape extents{3, {20, 30, 10'000}};  // rows of 20 kB: more than a gap that is read over
+  const counting_source plain(test::source_of(test::plain_file(extents)));
+  read_options options;
+  options.section = stepped({3, {3, 1, 100}, {3, 5, 7}}, {7, 6, 1000});
+  options.threads = 1;
+  const image_plan rows = plan(plain, hdu_selector::number(0), options);
+  plain.bytes = 0;
+  read(plain, rows, options);
+  EXPECT_EQ(plain.bytes, 3U * 5U * 20'000U);
+
+  const counting_source tiled(test::source_of(test::compressed_file(test::gzip_image(extents, {3, {1, 1, 1000}}))));
+  const image_plan tiles = plan(tiled, hdu_selector::number(1), options);
+  ASSERT_EQ(tiles.groups.size(), 1U);
+  EXPECT_EQ(tiles.groups[0].tiles.size(), 3U * 5U * 7U);  // each pixel has a tile to itself
+  tiled.bytes = 0;
+  const image pixels = read(tiled, tiles, options);
+  EXPECT_EQ(pixels.facts().tiles.at("GZIP_1"), 3U * 5U * 7U);
+  EXPECT_LE(pixels.facts().bytes_read, tiled.bytes);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // corpus_dump.cpp: reads "path<TAB>hdu<TAB>values<TAB>engine[<TAB>section]" lines from stdin and answers each with one
 // line, "ok shape type bytes notes" followed by the pixels, or "error code reasons text". `hdu` is a number, "NAME" or
-// "NAME,version"; `section` is "start:stop,..." slowest axis first. Lets corpus_test.py and golden_test.py judge pixels
-// without an implementation of SHA-256 here.
+// "NAME,version"; `engine` is host, gpu or gpu-separate; `section` is "start:stop:step,...", slowest axis first. Lets
+// corpus_test.py and golden_test.py judge pixels without an implementation of SHA-256 here.
 #include <algorithm>
 #include <iostream>
 #include <sstream>
@@ -20,13 +20,18 @@ hdu_selector parse_selector(const std::string& text) {
   return hdu_selector::named(text.substr(0, comma), std::stoll(text.substr(comma + 1)));
 }
 
-box parse_section(const std::string& text) {
-  box section;
+strided_box parse_section(const std::string& text) {
+  strided_box section;
   std::istringstream axes(text);
   for (std::string axis; std::getline(axes, axis, ',') && section.rank < max_rank; ++section.rank) {
+    std::istringstream numbers(axis);
+    std::int64_t start = 0, stop = 0, step = 1;
+    char colon = ':';
+    numbers >> start >> colon >> stop >> colon >> step;
     const auto at = static_cast<std::size_t>(section.rank);
-    section.start[at] = std::stoll(axis);
-    section.extent[at] = std::stoll(axis.substr(axis.find(':') + 1)) - section.start[at];
+    section.start[at] = start;
+    section.step[at] = std::max<std::int64_t>(step, 1);
+    section.extent[at] = (stop - start + section.step[at] - 1) / section.step[at];
   }
   return section;
 }
@@ -71,7 +76,8 @@ int main() {
     std::getline(fields, section, '\t');
     read_options options;
     options.values = values == "stored" ? pixel_values::stored : pixel_values::scaled;
-    options.engine = engine == "gpu" ? engine_choice::gpu : engine_choice::host;
+    options.engine = engine == "host" ? engine_choice::host : engine_choice::gpu;
+    if (engine == "gpu-separate") options.restore = restore_variant::separate;
     try {
       answer(path, hdu, section, options);
     } catch (const error& problem) {

@@ -44,7 +44,7 @@ image_plan plan_of(const batch& made, bytes& file) {
   const auto width = static_cast<std::int64_t>(made.pixels);
   plan.image_shape = {2, {rows, width}};
   plan.section = whole(plan.image_shape);
-  plan.grid = {plan.section, {2, {1, width}}};
+  plan.grid = {bounds_of(plan.section), {2, {1, width}}};
   plan.stored_type = plan.output_type = made.type;
   tile_group group;
   group.codec = made.codec;

@@ -11,8 +11,11 @@
 #include <cuphoton/xdr/device.hpp>
 #include <cuphoton/xdr/reader.hpp>
 
+#include "base/checked.hpp"
 #include "device/context.hpp"
 #include "engine/engine.hpp"
+#include "engine/resident.hpp"
+#include "io/device_read.hpp"
 #include "support/encoders.hpp"
 #include "support/made_images.hpp"
 #include "support/need_device.hpp"
@@ -35,14 +38,17 @@ std::string outcome(const byte_source& source, int hdu, read_options options, en
   }
 }
 
-void expect_same(const byte_source& source, int hdu, const read_options& options, const std::string& what) {
+void expect_same(const byte_source& source, int hdu, read_options options, const std::string& what) {
   const std::string host = outcome(source, hdu, options, engine_choice::host);
-  const std::string gpu = outcome(source, hdu, options, engine_choice::gpu);
-  if (host != gpu) {
+  for (const restore_variant variant : {restore_variant::fused, restore_variant::separate}) {
+    options.restore = variant;
+    const std::string gpu = outcome(source, hdu, options, engine_choice::gpu);
+    if (host == gpu) continue;
     std::size_t at = 0;
     while (at < std::min(host.size(), gpu.size()) && host[at] == gpu[at]) ++at;
-    FAIL() << what << ": differ at byte " << at << " of " << host.size() << "/" << gpu.size() << "\nhost "
-           << host.substr(0, 300) << "\ngpu " << gpu.substr(0, 300);
+    FAIL() << what << (variant == restore_variant::fused ? ", fused" : ", separate") << ": differ at byte " << at
+           << " of " << host.size() << "/" << gpu.size() << "\nhost " << host.substr(0, 300) << "\ngpu "
+           << gpu.substr(0, 300);
   }
 }
 
@@ -68,11 +74,14 @@ TEST(engine_device, sections_of_images_of_any_rank) {
     for (int i = 0; i < 4; ++i) {
       read_options options;
       if (i > 0) {
-        box section = whole(extents);
+        strided_box section = whole(extents);
         for (std::size_t axis = 0; axis < static_cast<std::size_t>(extents.rank); ++axis) {
           if (random() % 3 == 0) continue;
           section.start[axis] = random_in(random, 0, extents.extent[axis] - 1);
           section.extent[axis] = random_in(random, 1, extents.extent[axis] - section.start[axis]);
+          if (random() % 2 == 0) continue;
+          section.step[axis] = random_in(random, 2, 5);
+          section.extent[axis] = divide_up(section.extent[axis], section.step[axis]);
         }
         options.section = section;
       }
@@ -82,6 +91,26 @@ TEST(engine_device, sections_of_images_of_any_rank) {
       ASSERT_NO_FATAL_FAILURE(expect_same(*tiled, 1, options, "tiled " + what));
     }
   }
+}
+
+TEST(engine_device, the_separate_variant_shows_raw_elements_between) {
+  XDR_NEED_DEVICE();
+  const shape extents{2, {30, 50}};
+  const auto source =
+      test::source_of(test::plain_file(extents, {card("BSCALE", 0.1), card("BZERO", 3.3), card("BLANK", -32760)}));
+  const image_plan steps = plan(*source);
+  device::device_context& context = device::context_for(0);
+  const device::current_device guard(0);
+  const device::work_lease slot = context.acquire_slot();
+  const device::buffer out(context.memory(), 1500 * sizeof(float), slot->work.get());
+  resident_image resident(steps, *source, context, *slot, 2);
+  EXPECT_EQ(resident.intermediate(), nullptr);
+  resident.decode(out.data(), true, restore_variant::separate);
+  resident.finish();
+  std::vector<std::int32_t> raw(1500);
+  copy_to_host(resident.intermediate(), {reinterpret_cast<std::uint8_t*>(raw.data()), raw.size() * sizeof raw[0]},
+               context, *slot, 2);
+  for (std::size_t i = 0; i < raw.size(); ++i) ASSERT_EQ(raw[i], test::made_pixel(i)) << i;
 }
 
 TEST(engine_device, every_seed_image) {

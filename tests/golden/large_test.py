@@ -173,7 +173,7 @@ def check_compressed(judge, folder):
             judge.whole(path, 1, (tile_bytes(tile) for tile in range(tiles)))
         for tile in (0, 300, 511, 512, tiles - 1):
             pixels = tile_bytes(tile)
-            section = [(0, 2), (5, 40)]
+            section = [(0, 2, 1), (5, 40, 1)]
             wanted = cut(pixels, [len(pixels) // COLUMNS, COLUMNS], section, 1)
             first = tile * TILE_ROWS
             judge.section(path, 1, (first, 5), (first + 2, 40), wanted)

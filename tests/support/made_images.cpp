@@ -21,17 +21,19 @@ std::int16_t made_pixel(std::uint64_t index) {
   return static_cast<std::int16_t>(index * 7919 % 65521 - 32760);
 }
 
-byte_vector made_bytes(const shape& extents, const box& section) {
+byte_vector made_bytes(const shape& extents, const strided_box& section) {
   byte_vector bytes;
   if (pixel_count(section) == 0) return bytes;
-  auto at = section.start;
+  const box cells{section.rank, {}, section.extent};
+  auto cell = cells.start;
   do {
     std::uint64_t index = 0;
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(extents.rank); ++axis) {
-      index = index * static_cast<std::uint64_t>(extents.extent[axis]) + static_cast<std::uint64_t>(at[axis]);
+      index = index * static_cast<std::uint64_t>(extents.extent[axis]) +
+              static_cast<std::uint64_t>(section.start[axis] + cell[axis] * section.step[axis]);
     }
     append_be(bytes, made_pixel(index));
-  } while (advance(at, section));
+  } while (advance(cell, cells));
   return bytes;
 }
 

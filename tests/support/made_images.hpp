@@ -16,7 +16,7 @@ namespace cuphoton::xdr::test {
 /// Pixel i of a made image (row-major number): distinct for neighbours, fits 16 bits.
 std::int16_t made_pixel(std::uint64_t index);
 /// Big-endian 16-bit pixels of `section` of an image of `extents`.
-byte_vector made_bytes(const shape& extents, const box& section);
+byte_vector made_bytes(const shape& extents, const strided_box& section);
 
 /// A primary HDU with the made pixels, BITPIX 16.
 byte_vector plain_file(const shape& extents, const std::vector<std::string>& extra = {});

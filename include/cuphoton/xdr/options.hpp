@@ -16,6 +16,10 @@ enum class pixel_values : std::uint8_t { scaled, stored };
 /// `automatic`: GPU, else host, with reasons. `gpu` and `host` require that engine.
 enum class engine_choice : std::uint8_t { automatic, gpu, host };
 
+/// How the GPU engine makes pixels of raw elements; the host engine has one way. `fused`: in the kernel that decodes.
+/// `separate`: one launch for each stage, with a second array of the section between; the same bits, slower.
+enum class restore_variant : std::uint8_t { fused, separate };
+
 /// Caps that are checked before memory is allocated.
 struct limits {
   std::uint64_t max_header_bytes = std::uint64_t{64} << 20;  // one HDU's header
@@ -23,13 +27,14 @@ struct limits {
 };
 
 struct read_options {
-  std::optional<box> section;  // nothing: the whole image
+  std::optional<strided_box> section;  // nothing: the whole image
   pixel_values values = pixel_values::scaled;
   engine_choice engine = engine_choice::automatic;
   unsigned threads = 0;  // workers that read and, in the host engine, decode; 0: one for each core of the process
   memory_space space = memory_space::host;  // where the array is delivered, whichever engine decodes it
   int device = 0;                           // CUDA device, for the GPU engine and for device arrays
-  bool gzip_crc32 = true;                   // verified by the GPU engine too; the host engine always verifies
+  restore_variant restore = restore_variant::fused;
+  bool gzip_crc32 = true;  // verified by the GPU engine too; the host engine always verifies
   limits caps;
 };
 

@@ -81,7 +81,7 @@ struct image_plan {
   int hdu_index = 0;
   std::uint64_t file_bytes = 0;
   shape image_shape;
-  box section;
+  strided_box section;
   tile_grid grid;
   pixel_type stored_type = pixel_type::u8;
   pixel_type output_type = pixel_type::u8;

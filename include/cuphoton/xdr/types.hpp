@@ -42,7 +42,7 @@ struct shape {
   bool operator==(const shape&) const = default;
 };
 
-/// A unit-step section: pixels start[axis] <= i < start[axis] + extent[axis].
+/// Pixels start[axis] <= i < start[axis] + extent[axis].
 struct box {
   int rank = 0;
   std::array<std::int64_t, max_rank> start{};
@@ -51,16 +51,33 @@ struct box {
   bool operator==(const box&) const = default;
 };
 
+/// A section: pixels start[axis] + i * step[axis] for 0 <= i < extent[axis], as start:stop:step in NumPy.
+struct strided_box {
+  int rank = 0;
+  std::array<std::int64_t, max_rank> start{};
+  std::array<std::int64_t, max_rank> extent{};  // pixels that are delivered
+  std::array<std::int64_t, max_rank> step{};    // >= 1 along each of the `rank` axes
+
+  strided_box() = default;
+  strided_box(const box& pixels) noexcept;  // not explicit: a box is a section with unit steps
+  bool operator==(const strided_box&) const = default;
+};
+
 /// Product of the extents; 0 for rank 0. Throws error{invalid_argument} where it passes 2^63 - 1.
 std::int64_t pixel_count(const shape& extents);
-std::int64_t pixel_count(const box& section);
-/// The section that holds the whole image.
+std::int64_t pixel_count(const box& area);
+std::int64_t pixel_count(const strided_box& section);
+/// The box that holds the whole image.
 box whole(const shape& extents) noexcept;
-shape shape_of(const box& section) noexcept;
+shape shape_of(const box& area) noexcept;
+shape shape_of(const strided_box& section) noexcept;
+/// The smallest box that holds the section's pixels. For a section that lies inside an image.
+box bounds_of(const strided_box& section) noexcept;
 /// "4096x512"; "-" for rank 0.
 std::string to_string(const shape& extents);
-/// "0:10,5:20", slowest axis first.
-std::string to_string(const box& section);
+/// "0:10,5:20", slowest axis first; "0:9:2" where a step is not 1 (the stop lies behind the last pixel).
+std::string to_string(const box& area);
+std::string to_string(const strided_box& section);
 
 }  // namespace cuphoton::xdr
 #pragma GCC visibility pop

@@ -60,8 +60,19 @@ TEST(plan_plain, empty_images_and_sections_have_no_tiles) {
 }
 
 TEST(plan, sections_must_lie_inside) {
-  for (const box& section : {box{2, {0, 0}, {7, 1}}, box{2, {-1, 0}, {1, 1}}, box{2, {6, 10}, {1, 0}}, box{1, {0}, {1}},
-                             box{2, {0, 0}, {-1, 1}}, box{2, {1, 0}, {0x7FFFFFFFFFFFFFFF, 1}}}) {
+  const auto stepped = [](std::int64_t rows, std::int64_t step) {
+    strided_box section = box{2, {1, 0}, {rows, 1}};
+    section.step[0] = step;
+    return section;
+  };
+  EXPECT_EQ(small, (shape{2, {6, 10}}));
+  read_options fits;
+  fits.section = stepped(2, 4);
+  EXPECT_EQ(plan_of(test::plain_file(small), fits, 0).groups.at(0).tiles.size(), 2U);  // rows 1 and 5
+  for (const strided_box& section : std::initializer_list<strided_box>{
+           stepped(2, 5), stepped(3, 0x7FFFFFFFFFFFFFFF), stepped(1, 0), stepped(1, -1),
+           strided_box(box{2, {0, 0}, {7, 1}}), box{2, {-1, 0}, {1, 1}}, box{2, {6, 10}, {1, 0}}, box{1, {0}, {1}},
+           box{2, {0, 0}, {-1, 1}}, box{2, {1, 0}, {0x7FFFFFFFFFFFFFFF, 1}}}) {
     read_options options;
     options.section = section;
     expect_error(errc::invalid_argument, "not inside", [&] { plan_of(test::plain_file(small), options, 0); });
@@ -82,7 +93,7 @@ TEST(plan, budgets_are_checked_before_anything_is_taken) {
 TEST(plan_compressed, one_group_for_each_column) {
   test::compressed_image image = three_tiles();
   test::table_column compressed = image.columns[0];
-  byte_vector plain = test::made_bytes(small, {2, {2, 0}, {2, 10}});
+  byte_vector plain = test::made_bytes(small, box{2, {2, 0}, {2, 10}});
   test::table_column fallback{"uncompressed_data", "1QI", {{}, plain, {}}};
   test::table_column gzip{"GZIP_COMPRESSED_DATA", "PB(99)", {{}, {}, compressed.cells[2]}};
   compressed.cells[1] = compressed.cells[2] = {};

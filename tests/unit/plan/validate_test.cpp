@@ -17,7 +17,7 @@ image_plan good_plan() {
   plan.hdu_index = 1;
   plan.file_bytes = 1000;
   plan.image_shape = {2, {6, 10}};
-  plan.section = {2, {1, 2}, {3, 4}};  // meets tiles 0 to 3 of a 2 x 5 grid of 3 x 2 tiles ... the first two rows
+  plan.section = box{2, {1, 2}, {3, 4}};  // meets tiles 0 to 3 of a 2 x 5 grid of 3 x 2 tiles ... the first two rows
   plan.grid = {whole(plan.image_shape), {2, {2, 10}}};
   plan.stored_type = pixel_type::f32;
   plan.output_type = pixel_type::f32;
@@ -64,6 +64,10 @@ const broken cases[] = {
     {"section lies inside the image", [](image_plan& p) { p.section.extent[1] = huge; }},
     {"section lies inside the image", [](image_plan& p) { p.section.rank = 1; }},
     {"section lies inside the image", [](image_plan& p) { p.section.extent[0] = -1; }},
+    {"section lies inside the image", [](image_plan& p) { p.section.step[1] = 4; }},
+    {"section lies inside the image", [](image_plan& p) { p.section.step[1] = huge; }},
+    {"steps are 1 or more", [](image_plan& p) { p.section.step[0] = 0; }},
+    {"steps are 1 or more", [](image_plan& p) { p.section.step[1] = -huge; }},
     {"grid lies inside the image", [](image_plan& p) { p.grid.area.extent[0] = 7; }},
     {"section lies inside the grid",
      [](image_plan& p) {

@@ -73,6 +73,10 @@ TEST(policy, a_device_without_room_is_passed_over) {
   EXPECT_EQ(choice.reasons[0].code, reason_code::device_memory);
   here.device_free_bytes += 1;
   EXPECT_EQ(decide(plan, here, engine_choice::automatic).engine, engine_kind::gpu);
+  // A second array of the section lies between the stages.
+  EXPECT_EQ(decide(plan, here, engine_choice::automatic, restore_variant::separate).engine, engine_kind::host);
+  here.device_free_bytes += 4000;
+  EXPECT_EQ(decide(plan, here, engine_choice::automatic, restore_variant::separate).engine, engine_kind::gpu);
 }
 
 TEST(policy, a_plan_with_reasons_is_refused_by_every_engine) {

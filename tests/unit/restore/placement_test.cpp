@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/checked.hpp"
 #include "plan/geometry.hpp"
 
 namespace cuphoton::xdr {
@@ -16,7 +17,7 @@ std::int64_t random_in(std::mt19937& random, std::int64_t low, std::int64_t high
 
 struct scene {
   tile_grid grid;
-  box section;
+  strided_box section;
 };
 
 /// The grid may be larger than the section on every side, as plans make it; axes are often spanned whole, so that they
@@ -33,16 +34,19 @@ scene random_scene(std::mt19937& random) {
     const bool whole = random() % 2 != 0;
     const std::int64_t skip = whole ? 0 : random_in(random, 0, extent - 1);
     made.section.start[axis] = made.grid.area.start[axis] + skip;
-    made.section.extent[axis] = whole ? extent : random_in(random, 1, extent - skip);
+    made.section.step[axis] = random() % 3 != 0 ? 1 : random_in(random, 1, 4);
+    const std::int64_t most = divide_up(extent - skip, made.section.step[axis]);
+    made.section.extent[axis] = whole ? most : random_in(random, 1, most);
   }
   return made;
 }
 
-std::int64_t index_in(const box& area, const std::array<std::int64_t, max_rank>& at) {
+std::int64_t index_in(const strided_box& area, const std::array<std::int64_t, max_rank>& at) {
   std::int64_t index = 0;
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(area.rank); ++axis) {
-    if (at[axis] < area.start[axis] || at[axis] >= area.start[axis] + area.extent[axis]) return -1;
-    index = index * area.extent[axis] + at[axis] - area.start[axis];
+    const std::int64_t from = at[axis] - area.start[axis];
+    if (from < 0 || from % area.step[axis] != 0 || from / area.step[axis] >= area.extent[axis]) return -1;
+    index = index * area.extent[axis] + from / area.step[axis];
   }
   return index;
 }
@@ -75,7 +79,7 @@ TEST(placement_grid, runs_equal_brute_force) {
 }
 
 TEST(placement_grid, targets_run_on_inside_a_run) {
-  const placement_grid grid = make_placement({{2, {0, 0}, {6, 10}}, {2, {2, 10}}}, {2, {1, 2}, {4, 5}});
+  const placement_grid grid = make_placement({{2, {0, 0}, {6, 10}}, {2, {2, 10}}}, box{2, {1, 2}, {4, 5}});
   EXPECT_EQ(grid.rank, 2);
   const placed_run before = locate(grid, 0, 10);
   EXPECT_EQ(before.target, -1);
