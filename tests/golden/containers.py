@@ -9,7 +9,8 @@ from fits_writer import big_endian, plain, tiled, tiles_of
 
 def add_geometry(golden):
     def add(name, shape, tile, kind="i2", **options):
-        golden.accept(f"tiles-{name}", in_file(table(noise(f"tiles {name}", shape, kind), "RICE_1", tile, E.rice, **options)))
+        golden.accept(f"tiles-{name}", in_file(table(noise(f"tiles {name}", shape, kind), "RICE_1", tile, E.rice,
+                                                     **options)))
 
     add("one-pixel", (5, 7), (1, 1))
     add("width-one", (5, 7), (5, 1))
@@ -30,7 +31,8 @@ def add_geometry(golden):
         tile = tuple(max(extent - 1, 1) for extent in shape)
         add(f"{rank}d", shape, tile)
     for rank in (17, 40):
-        golden.refuse(f"tiles-{rank}d", in_file(table(noise("too many", (1,) * (rank - 1) + (5,)), "RICE_1", (1,) * rank, E.rice)),
+        golden.refuse(f"tiles-{rank}d", in_file(table(noise("too many", (1,) * (rank - 1) + (5,)), "RICE_1", (1,) * rank,
+                                                      E.rice)),
                       "unsupported", "rank_unsupported", str(rank))
     for place in range(3):
         shape = tuple(1 if i == place else 5 for i in range(3))
@@ -54,7 +56,8 @@ def add_columns(golden):
         add(f"form-{form.replace(' ', 'blank-').replace('(', '-').replace(')', '')}-{'lower' if form.islower() else 'upper'}",
             [("COMPRESSED_DATA", text)], changes=[("TFORM1", form)])
     for name in ("compressed_data", "Compressed_Data", "COMPRESSED_DATA  "):
-        add(f"name-{'blanks' if name.endswith(' ') else name[:2]}", [("COMPRESSED_DATA", "1PB")], changes=[("TTYPE1", name)])
+        add(f"name-{'blanks' if name.endswith(' ') else name[:2]}", [("COMPRESSED_DATA", "1PB")],
+            changes=[("TTYPE1", name)])
     every = [("L", "3L", 3), ("X", "11X", 2), ("A", "5A", 5), ("B", "2B", 2), ("I", "1I", 2), ("J", "J", 4), ("K", "1K", 8),
              ("E", "2E", 8), ("D", "1D", 8), ("C", "1C", 8), ("M", "1M", 16), ("N", "0D", 0)]
     users = [(f"USER_{name}", form) for name, form, _ in every]
@@ -92,7 +95,8 @@ def add_heaps(golden):
     # Streams that lie inside one another: a Rice tile may be followed by any bytes.
     whole = E.rice(values[0]) + E.rice(values[1])
     rows = [(len(whole), 0), (len(whole) - 3, 0), (len(whole) - len(E.rice(values[0])), len(E.rice(values[0])))]
-    golden.accept("heap-overlapping", in_file(tiled((3, 10), 32, "RICE_1", (1, 10), [{"COMPRESSED_DATA": row} for row in rows],
+    golden.accept("heap-overlapping", in_file(tiled((3, 10), 32, "RICE_1", (1, 10),
+                                                    [{"COMPRESSED_DATA": row} for row in rows],
                                                     after_heap=whole)))
     golden.accept("heap-pcount-short", in_file(table(values, **options, pcount=30)), notes="PCOUNT")
     golden.accept("heap-pcount-zero", in_file(table(values, **options, pcount=0)), notes="PCOUNT")
@@ -111,7 +115,8 @@ def add_files(golden):
     golden.accept("file-lossless-and-quantised", in_file(*mixed))
     golden.accept("file-plain-primary-with-compressed", in_file(*mixed[:2], primary=plain(noise("m4"))))
     golden.accept("file-compressed-primary", in_file(table(
-        noise("m5"), "RICE_1", (1, 10), E.rice, cards=[("ZSIMPLE", True), ("ZEXTEND", True), ("ZPCOUNT", 0), ("ZGCOUNT", 1)])))
+        noise("m5"), "RICE_1", (1, 10), E.rice, cards=[("ZSIMPLE", True), ("ZEXTEND", True), ("ZPCOUNT", 0),
+                                                       ("ZGCOUNT", 1)])))
     golden.accept("file-compressed-extension", in_file(table(
         noise("m6"), "RICE_1", (1, 10), E.rice, cards=[("ZTENSION", "IMAGE"), ("ZPCOUNT", 0), ("ZGCOUNT", 1)])))
     many = [("HISTORY   line %d" % i).ljust(80) for i in range(100)] + [("ZZ%d" % i, i) for i in range(50)]
@@ -120,8 +125,10 @@ def add_files(golden):
     exact = [("FILL%d" % i, i) for i in range(36 - 6)]  # END is the last card of the first block, then of none
     golden.accept("file-end-card-places", in_file(
         *(plain(noise("m9"), [*exact, *[("MORE%d" % i, i) for i in range(extra)]], primary=False) for extra in range(5))))
-    named = [plain(noise(f"n{i}", kind="i4"), [("EXTNAME", name)] + ([("EXTVER", version)] if version else []), primary=False)
-             for i, (name, version) in enumerate((("SCI", 1), ("ERR", None), ("sci", 2), ("SCI", 2), (" SCI", 3), ("DQ", 7)))]
+    named = [plain(noise(f"n{i}", kind="i4"), [("EXTNAME", name)] + ([("EXTVER", version)] if version else []),
+                   primary=False)
+             for i, (name, version) in enumerate((("SCI", 1), ("ERR", None), ("sci", 2), ("SCI", 2), (" SCI", 3),
+                                                  ("DQ", 7)))]
     named.append(table(noise("n6"), "RICE_1", (1, 10), E.rice, cards=[("EXTNAME", "COMPRESSED_IMAGE")]))
     named.append(table(noise("n7"), "RICE_1", (1, 10), E.rice, cards=[("EXTNAME", "COMPRESSED_IMAGE"), ("EXTNAME", "WHT")]))
     golden.accept("file-names", in_file(*named, primary=plain(noise("n8"))),

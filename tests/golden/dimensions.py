@@ -30,8 +30,10 @@ def add_rice(golden):
         for block in (16, 32, 7, 32768):
             values = noise(f"rice {width} {block}", (3, 70), kind)
             golden.accept(f"rice-bytepix{width}-block{block}", in_file(table(
-                values, "RICE_1", (1, 70), lambda part, w=width, b=block: E.rice(part, w, b), cards=rice_cards(block, width))))
-    for width, kind, bound in ((1, "i4", 200), (2, "i4", 30000), (4, "u1", 200), (4, "i2", 30000), (2, "u1", 200), (1, "i2", 90)):
+                values, "RICE_1", (1, 70), lambda part, w=width, b=block: E.rice(part, w, b),
+                cards=rice_cards(block, width))))
+    for width, kind, bound in ((1, "i4", 200), (2, "i4", 30000), (4, "u1", 200), (4, "i2", 30000), (2, "u1", 200),
+                               (1, "i2", 90)):
         values = np.abs(noise(f"rice {width} {kind}", (4, 40), "i4", bound)).astype(kind)
         golden.accept(f"rice-bytepix{width}-in-{BITPIX[kind]}", in_file(table(
             values, "RICE_1", (2, 20), lambda part, w=width: E.rice(part, w), cards=rice_cards(32, width))))
@@ -40,7 +42,8 @@ def add_rice(golden):
         for split in (0, 1, top - 1, top) if width < 4 else (12, top - 1, top):
             values = edges if split >= top - 1 else noise(f"split {split}", (3, 40), kind, 50)
             golden.accept(f"rice-bytepix{width}-split{split}", in_file(table(
-                values, "RICE_1", (1, 40), lambda part, w=width, s=split: E.rice(part, w, 32, s), cards=rice_cards(32, width))))
+                values, "RICE_1", (1, 40), lambda part, w=width, s=split: E.rice(part, w, 32, s),
+                cards=rice_cards(32, width))))
     values = noise("rice", kind="i4")
     rice = lambda part: E.rice(part)  # noqa: E731
 
@@ -101,7 +104,8 @@ def add_plio(golden):
     form = [("COMPRESSED_DATA", "1PI")]
     mask = random_of("plio").integers(0, 4, (8, 30)).repeat(3, axis=1)
     cases = {"mask": mask, "large": mask * 4000000, "zero": mask * 0, "steps": np.arange(720).reshape(8, 90) * 7 % 60,
-             "ends": np.resize(np.array([0, 0, 5, 2**24 - 1, 1, 0], "i4"), (8, 90)), "long-runs": np.zeros((1, 9000), "i4") + 3}
+             "ends": np.resize(np.array([0, 0, 5, 2**24 - 1, 1, 0], "i4"), (8, 90)),
+             "long-runs": np.zeros((1, 9000), "i4") + 3}
     for name, values in cases.items():
         values = values.astype("i4")
         for old in (False, True):
@@ -200,7 +204,8 @@ def add_seeds(golden):
             name = "absent" if seed is None else "point" if isinstance(seed, Raw) else seed
             golden.accept(f"seed-{method[-1]}-{name}", quantised(integers, cards=cards))
         for seed in (0, -5):
-            golden.refuse(f"seed-{method[-1]}-{seed}", quantised(integers, cards=[("ZQUANTIZ", method), ("ZDITHER0", seed)]),
+            golden.refuse(f"seed-{method[-1]}-{seed}", quantised(integers,
+                                                                 cards=[("ZQUANTIZ", method), ("ZDITHER0", seed)]),
                           "header_invalid", says="ZDITHER0")
     for kind in ("f4", "f8"):
         big = noise("large tile", (205, 200), "i4")
@@ -216,7 +221,8 @@ def add_methods(golden):
     for name, cards in (("absent", []), ("NO_DITHER", [("ZQUANTIZ", "NO_DITHER"), ("ZDITHER0", 3)])):
         for kind in ("f4", "f8"):
             golden.accept(f"zquantiz-{name}-{kind}", quantised(integers, kind, cards=cards))
-    golden.refuse("zquantiz-unknown", quantised(integers, cards=[("ZQUANTIZ", "DITHER_3")]), "header_invalid", says="ZQUANTIZ")
+    golden.refuse("zquantiz-unknown", quantised(integers, cards=[("ZQUANTIZ", "DITHER_3")]), "header_invalid",
+                  says="ZQUANTIZ")
     golden.refuse("zquantiz-NONE-with-columns", quantised(integers, cards=[("ZQUANTIZ", "NONE")]), "unsupported",
                   "quantization_unsupported", "NONE")
     floats = noise("lossless").astype("f4") / 7
@@ -231,13 +237,15 @@ def add_methods(golden):
                       "quantization_unsupported", column)
     golden.refuse("zquantiz-keywords", quantised(integers, columns=QUANTISED[:1], cards=[("ZSCALE", 2.0), ("ZZERO", 1.0)]),
                   "unsupported", "quantization_unsupported", "keyword")
-    golden.refuse("zquantiz-rice-without-columns", quantised(integers, "f4", "RICE_1", encode=E.rice, columns=QUANTISED[:1]),
+    golden.refuse("zquantiz-rice-without-columns", quantised(integers, "f4", "RICE_1", encode=E.rice,
+                                                             columns=QUANTISED[:1]),
                   "unsupported", "quantization_unsupported")
     floats = [("COMPRESSED_DATA", "1PB"), ("ZSCALE", "1E"), ("ZZERO", "E")]
     golden.accept("zscale-float32-columns", quantised(integers, "f8", columns=floats, scale=0.1, zero=0.3))
     for name, scale, zero in (("nan", np.nan, 0.0), ("inf", np.inf, 1.0), ("overflow", 1e38, 1e38), ("zero", 0.0, 2.5),
                               ("negative", -0.5, 1e-30), ("cancel", 1e-3, 2147483.646)):
-        golden.accept(f"zscale-{name}", quantised(integers - (2147483000 if name == "cancel" else 0), scale=scale, zero=zero))
+        golden.accept(f"zscale-{name}", quantised(integers - (2147483000 if name == "cancel" else 0), scale=scale,
+                                                  zero=zero))
     for kind in ("f4", "f8"):
         for method in ("NO_DITHER", "SUBTRACTIVE_DITHER_1", "SUBTRACTIVE_DITHER_2"):
             edges = np.resize(np.array([-2147483648, -2147483647, -2147483646, -2147483645, 0, 2147483647, 1, -1], "i4"),
@@ -274,7 +282,8 @@ def add_nulls(golden):
     golden.accept("null-blank-and-zblank", quantised(integers, cards=[*dither, ("BLANK", 3), ("ZBLANK", 1)]))
     golden.accept("null-none", quantised(integers - 2147483644, cards=dither))
     for letter, element in (("B", 1), ("I", -2), ("K", -2)):
-        golden.accept(f"null-column-{letter}", quantised(integers, columns=[*QUANTISED, ("ZBLANK", f"1{letter}")], cards=dither,
+        golden.accept(f"null-column-{letter}", quantised(integers, columns=[*QUANTISED, ("ZBLANK", f"1{letter}")],
+                                                         cards=dither,
                                                          ZBLANK=element))
     for width, element in ((1, "u1"), (2, "i2")):
         narrow = np.abs(integers).astype(element)
@@ -286,7 +295,8 @@ def add_nulls(golden):
         for name, cards in (("zblank", [("ZBLANK", 2)]), ("blank", [("BLANK", 2)]), ("blank-zero", [("BLANK", 0)]),
                             ("both", [("ZBLANK", 1), ("BLANK", 2)]), ("none-blank", [("ZBLANK", 99)]),
                             ("scaled", [("ZBLANK", 1), ("BSCALE", 0.1), ("BZERO", 3.3)])):
-            golden.accept(f"integer-null-{name}-{BITPIX[kind]}", in_file(table(values, "GZIP_1", (2, 10), E.gzip_1, cards=cards)))
+            golden.accept(f"integer-null-{name}-{BITPIX[kind]}",
+                          in_file(table(values, "GZIP_1", (2, 10), E.gzip_1, cards=cards)))
     rows = [{"COMPRESSED_DATA": E.rice(part), "ZBLANK": r - 2} for r, part in enumerate(tiles_of(integers, (1, 10)))]
     golden.accept("integer-null-column", in_file(tiled(integers.shape, 32, "RICE_1", (1, 10), rows,
                                                        [("COMPRESSED_DATA", "1PB"), ("ZBLANK", "1J")])))
@@ -329,7 +339,8 @@ def add_fallbacks(golden):
         for r in (2, 3):
             rows[r] = {"ZSCALE": 1.0, "ZZERO": 0.0, "GZIP_COMPRESSED_DATA": E.gzip_1(floats[r]),
                        "UNCOMPRESSED_DATA": big_endian(np.ones_like(floats[r]))}
-        golden.accept(f"fallback-both-filled-{kind}", quantised(integers, kind, "RICE_1", columns=both, cards=cards, rows=rows))
+        golden.accept(f"fallback-both-filled-{kind}", quantised(integers, kind, "RICE_1", columns=both, cards=cards,
+                                                                rows=rows))
         golden.accept(f"fallback-uncompressed-only-{kind}", quantised(
             integers, kind, "RICE_1", columns=both, cards=cards,
             rows=[{"ZSCALE": 0.0, "ZZERO": 0.0, "UNCOMPRESSED_DATA": big_endian(part)} for part in floats]))
@@ -360,5 +371,6 @@ def add_fallbacks(golden):
 
 
 def add_all(golden):
-    for add in (add_rice, add_gzip, add_plio, add_hcompress, add_nocompress, add_seeds, add_methods, add_nulls, add_fallbacks):
+    for add in (add_rice, add_gzip, add_plio, add_hcompress, add_nocompress, add_seeds, add_methods, add_nulls,
+                add_fallbacks):
         add(golden)

@@ -74,7 +74,8 @@ def compressed(path, form, heap_at):
             streams.append((at, stream))
             at += len(stream)
         rows += b"".join(word.to_bytes(width // 2, "big") for word in places[key])
-    text = header([("XTENSION", "BINTABLE"), ("BITPIX", 8), ("NAXIS", 2), ("NAXIS1", width), ("NAXIS2", tiles), ("PCOUNT", at),
+    text = header([("XTENSION", "BINTABLE"), ("BITPIX", 8), ("NAXIS", 2), ("NAXIS1", width), ("NAXIS2", tiles),
+                   ("PCOUNT", at),
                    ("GCOUNT", 1), ("TFIELDS", 1), ("TTYPE1", "COMPRESSED_DATA"), ("TFORM1", form), ("ZIMAGE", True),
                    ("ZBITPIX", 8), *axis_cards("ZNAXIS", (ROWS, COLUMNS)), ("ZTILE1", COLUMNS), ("ZTILE2", TILE_ROWS),
                    ("ZCMPTYPE", "RICE_1"), ("ZNAME1", "BLOCKSIZE"), ("ZVAL1", 32), ("ZNAME2", "BYTEPIX"), ("ZVAL2", 1)])

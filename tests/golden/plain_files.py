@@ -48,16 +48,20 @@ def add_scaling(golden):
         values = pixels(f"scaling {kind}", kind, (4, 9))
         top = TOP.get(kind, 2**15)
         for name, cards in (("zero-scale", [("BSCALE", 0.0)]), ("zero-scale-shift", [("BSCALE", 0), ("BZERO", 7)]),
-                            ("negative", [("BSCALE", -1.0)]), ("shift-only", [("BZERO", 100)]), ("huge", [("BSCALE", 1e300)]),
-                            ("tiny", [("BSCALE", 1e-50), ("BZERO", -1e-3)]), ("unsigned-scaled", [("BSCALE", 2.0), ("BZERO", top)]),
+                            ("negative", [("BSCALE", -1.0)]), ("shift-only", [("BZERO", 100)]),
+                            ("huge", [("BSCALE", 1e300)]),
+                            ("tiny", [("BSCALE", 1e-50), ("BZERO", -1e-3)]),
+                            ("unsigned-scaled", [("BSCALE", 2.0), ("BZERO", top)]),
                             ("signed", [("BZERO", -top)])):
             golden.accept(f"scaling-{name}-{kind}", plain(values, cards))
     values = pixels("number forms", "i2", (4, 9))
-    for name, text in (("exponent", "            3.2768E+04"), ("d-exponent", "              3.2768D4"), ("plus", "                +32768"),
+    for name, text in (("exponent", "            3.2768E+04"), ("d-exponent", "              3.2768D4"),
+                       ("plus", "                +32768"),
                        ("free", "32768"), ("point", "                32768."), ("comment", "32768/unsigned")):
         golden.accept(f"scaling-form-{name}", plain(values, [("BZERO", Raw(text))]))
     golden.accept("scaling-form-quoted", plain(values, [("BZERO", Raw("'32768   '"))]), notes="quoted")
-    golden.accept("scaling-form-undefined", plain(values, [("BZERO", Raw("                     / none"))]), notes="no value")
+    golden.accept("scaling-form-undefined", plain(values, [("BZERO", Raw("                     / none"))]),
+                  notes="no value")
     golden.accept("scaling-duplicate", plain(values, [("BZERO", 5), ("BZERO", 32768)]), notes="more than once")
     golden.refuse("scaling-form-text", plain(values, [("BZERO", Raw("'high'"))]), "header_invalid", says="BZERO", hdu=0)
 
@@ -66,7 +70,8 @@ def add_blanks(golden):
     for kind in ("u1", "i2", "i4", "i8"):
         values = np.arange(36).reshape(4, 9).astype(kind) % 5
         top = TOP.get(kind)
-        cases = [("used", [("BLANK", 3)]), ("unused", [("BLANK", 77)]), ("zero", [("BLANK", 0)]), ("negative", [("BLANK", -1)]),
+        cases = [("used", [("BLANK", 3)]), ("unused", [("BLANK", 77)]), ("zero", [("BLANK", 0)]),
+                 ("negative", [("BLANK", -1)]),
                  ("out-of-range", [("BLANK", -99999 if kind in ("u1", "i2") else -2**40)]),
                  ("scaled", [("BLANK", 3), ("BSCALE", 0.1), ("BZERO", 3.3)]), ("text", [("BLANK", "three")]),
                  ("duplicate", [("BLANK", 1), ("BLANK", 3)])]
@@ -79,8 +84,10 @@ def add_blanks(golden):
 def add_headers(golden):
     values = pixels("headers", "i2", (4, 9))
     long_text = "'" + "it''s a long text " * 3 + "&'"
-    odd = [f"LONG    = {long_text}", "CONTINUE  'and its end' / with a comment", "HIERARCH ESO TEL ALT = 45.3 / not a keyword",
-           "COMMENT BZERO   = 32768", "HISTORY = 'BSCALE'", "        = 5", "NOVALUE", "lower   = 7", "STRING  = 'no closing quote",
+    odd = [f"LONG    = {long_text}", "CONTINUE  'and its end' / with a comment",
+           "HIERARCH ESO TEL ALT = 45.3 / not a keyword",
+           "COMMENT BZERO   = 32768", "HISTORY = 'BSCALE'", "        = 5", "NOVALUE", "lower   = 7",
+           "STRING  = 'no closing quote",
            "CPLX    = (1.0, 2.0)"]
     golden.accept("header-odd-cards", plain(values, odd))
     golden.accept("header-simple-f", plain(values, changes=[("SIMPLE", False)]), notes="SIMPLE")
@@ -89,18 +96,23 @@ def add_headers(golden):
     golden.refuse("header-repeated-different", plain(values, [("NAXIS1", 8)]), "header_invalid", says="NAXIS1", hdu=0)
     golden.accept("header-padding-of-nul", plain(values).replace(b" " * 2000, b"\0" * 2000), notes="pad|blank|END")
     golden.accept("header-pcount-0", plain(values, [("PCOUNT", 0), ("GCOUNT", 1)]))
-    golden.accept("header-extension-without-counts", in_file(plain(values, primary=False, changes=[("PCOUNT", None), ("GCOUNT", None)])),
+    golden.accept("header-extension-without-counts",
+                  in_file(plain(values, primary=False, changes=[("PCOUNT", None), ("GCOUNT", None)])),
                   notes="PCOUNT")
     for name, changes in (("pcount", [("PCOUNT", 2)]), ("gcount", [("GCOUNT", 2)])):
-        golden.refuse(f"header-{name}-2", in_file(plain(np.zeros((4, 18), "i2"), primary=False, shape=(2, 9), changes=changes)),
+        golden.refuse(f"header-{name}-2", in_file(plain(np.zeros((4, 18), "i2"), primary=False, shape=(2, 9),
+                                                        changes=changes)),
                       "unsupported", "array_parameters", name.upper())
-    golden.refuse("header-random-groups", plain(np.zeros(40, "f4"), [("GROUPS", True), ("PCOUNT", 2), ("GCOUNT", 3)], shape=(4, 0)),
+    golden.refuse("header-random-groups", plain(np.zeros(40, "f4"), [("GROUPS", True), ("PCOUNT", 2), ("GCOUNT", 3)],
+                                                shape=(4, 0)),
                   "unsupported", "random_groups", hdu=0)
     golden.accept("header-ranks-16", plain(pixels("r", "i2", (2,) * 4 + (1,) * 11 + (3,))))
     for rank in (17, 99):
-        golden.refuse(f"header-rank-{rank}", plain(pixels("r", "i2", (3,) + (1,) * 15 + (2,)), shape=(3,) + (1,) * (rank - 2) + (2,)),
+        golden.refuse(f"header-rank-{rank}", plain(pixels("r", "i2", (3,) + (1,) * 15 + (2,)),
+                                                   shape=(3,) + (1,) * (rank - 2) + (2,)),
                       "unsupported", "rank_unsupported", str(rank), hdu=0)
-    for name, shape in (("1d", (0,)), ("first", (4, 0)), ("last", (0, 4)), ("middle", (2, 0, 3)), ("huge", (2**30, 2**30, 0))):
+    for name, shape in (("1d", (0,)), ("first", (4, 0)), ("last", (0, 4)), ("middle", (2, 0, 3)),
+                        ("huge", (2**30, 2**30, 0))):
         golden.accept(f"header-zero-axis-{name}", plain(values, shape=shape, data=b""))
         golden.accept(f"header-zero-axis-{name}-extension", in_file(
             plain(values, primary=False, shape=shape, data=b""), plain(values, primary=False)))
