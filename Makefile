@@ -16,7 +16,7 @@ endif
 
 SOURCES := $(shell find include src tests fuzz bench examples cmake -name '*.[ch]pp' -o -name '*.cu')
 
-.PHONY: setup astropy-env all test asan replay fuzz examples cuda bench device tidy fmt fmt-check layers docs-check ci check demo clean help
+.PHONY: setup astropy-env all test asan golden slow replay fuzz examples cuda bench device tidy fmt fmt-check layers docs-check ci check demo clean help
 
 setup:
 	@dev/setup.sh all
@@ -34,6 +34,10 @@ asan:
 	@dev/build.sh asan
 	@ctest --preset asan
 	@$(call REASONS,asan)
+golden: all
+	@python3 tests/golden/golden_test.py build/host/tests/corpus_dump build/golden host build/host/src/cli/cuphoton
+slow: all
+	@ctest --test-dir build/host --label-regex '^slow$$' --output-on-failure --no-tests=error
 replay:
 	@dev/build.sh asan
 	@ctest --preset asan --tests-regex '^replay_'

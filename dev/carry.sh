@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Packs what a GPU host without network needs into .carry (ignored by git): headers and static libraries of Debian's packages,
-# and the shared test corpus where it is here. Run on a Debian 12 machine after `make setup`, then carry the folder along.
+# the shared test corpus where it is here, and the golden files where `make golden` made them. Run on a Debian 12 machine after
+# `make setup`, then carry the folder along.
 #   dev/carry.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -31,5 +32,6 @@ mv "$work/all.a" "$lib/libcfitsio.a"
 
 corpus=${SHARED:-../shared}/corpus
 [ ! -d "$corpus" ] || cp -rL "$corpus" .carry/shared/corpus
+[ ! -f build/golden/manifest.json ] || tar -C build --sort=name -czf .carry/golden.tar.gz golden
 chmod -R u+w .carry
 du -sh .carry | sed 's/^/carry: /'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The one command for a GPU host, with or without network: builds, runs every device test with skips forbidden, the corpus on
-# the GPU engine, the demo, compute-sanitizer on a small set, then the benchmarks; a short table last.
-#   dev/device_check.sh OUT [PART...]      PARTs: build tests corpus demo sanitize bench profile (all but profile if none)
+# The one command for a GPU host, with or without network: builds, runs every device test with skips forbidden, the corpus and
+# the golden files on the GPU engine, the demo, compute-sanitizer on a small set, then the benchmarks; a short table last.
+#   dev/device_check.sh OUT [PART...]      PARTs: build tests corpus golden demo sanitize bench profile (all but profile if none)
 # What the host lacks is taken from .carry (dev/carry.sh). Fails where a tool, the GPU or the expected number of tests is
 # missing. Logs and results go to the folder OUT.
 set -uo pipefail
@@ -11,7 +11,7 @@ shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(build tests corpus demo sanitize bench)
+[ ${#parts[@]} -gt 0 ] || parts=(build tests corpus golden demo sanitize bench)
 build=build/device
 export XDR_REQUIRE_DEVICE=1
 rows=() failed=0
@@ -46,7 +46,7 @@ do_tests() {
   ran=$(for test in "$build"/tests/*_device_test; do "$test" --gtest_list_tests; done | grep -c '^  ')
   [ "$ran" -ge 20 ] || { echo "only $ran device tests exist"; return 1; }
   # The tests of the other layers on this host too: some of them meet the driver here.
-  ctest --test-dir "$build" -L host -LE static --output-on-failure -j 8 -E 'header_differential|corpus|cli_' || return 1
+  ctest --test-dir "$build" -L host -LE static --output-on-failure -j 8 -E 'header_differential|corpus|golden|cli_' || return 1
   echo "$ran device tests passed, none skipped"
 }
 
@@ -55,6 +55,13 @@ do_corpus() {
   [ -d "$XDR_SHARED/corpus" ] || { echo "no corpus at $XDR_SHARED"; return 1; }
   python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu-separate &&
     python3 tests/corpus/corpus_test.py "$build/tests/corpus_dump" gpu
+}
+
+do_golden() {
+  [ ! -f .carry/golden.tar.gz ] || { rm -rf build/golden && mkdir -p build && tar -C build -xzf .carry/golden.tar.gz; } || return 1
+  [ -f build/golden/manifest.json ] || { echo "no golden files: make golden, then dev/carry.sh, on a Debian 12 machine"; return 1; }
+  python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu-separate &&
+    python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu
 }
 
 do_demo() {

@@ -78,9 +78,9 @@ class row_reader {
 
 std::uint32_t capacity_of(codec_id codec, const pixel_recipe& recipe, const fits::image_hdu& image) {
   if (codec == codec_id::rice_1) return image.rice_pixel_bytes;
-  // The element width of a gzip tile is known only after inflating: fits-semantics allows 1, 2, 4 and, where the stored
-  // pixels have 8 bytes, 8.
-  return !recipe.quantized && size_bytes(recipe.stored_type) == 8 ? 8 : 4;
+  // The element width of a gzip tile is known only after inflating: integers may have 1, 2, 4 or 8 bytes whatever
+  // ZBITPIX says, floats have their own width, quantised ones come from at most 4 bytes.
+  return !recipe.quantized && recipe.stored_type != pixel_type::f32 ? 8 : 4;
 }
 
 /// With BZERO = 32768 writers store the physical numbers, since PLIO_1 has none below zero: the raw ones lie this much

@@ -48,8 +48,9 @@ class Reader:
         if not line:
             sys.exit(f"FAIL {path} HDU {hdu}: the reader died")
         if line.startswith("error "):
-            return line.split(" ", 2)[1:], None
-        _, shape, dtype, size = line.split(" ")
+            _, code, _, text = line.split(" ", 3)
+            return [code, text], None
+        _, shape, dtype, size, _ = line.split(" ", 4)
         return (shape, NUMPY[dtype]), self.process.stdout.read(int(size))
 
 

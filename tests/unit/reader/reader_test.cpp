@@ -165,14 +165,20 @@ TEST(pixels, integers_with_a_null_column) {
 TEST(pixels, element_width_is_not_tied_to_bitpix) {
   test::compressed_image image;
   image.codec = "GZIP_2";
-  image.axes = {3, 2};
+  image.axes = {3, 3};
   image.tiles = {3, 1};
-  // 16-bit pixels stored as four bytes (old CFITSIO) in planes, then as single bytes.
-  byte_vector planes = {0xFF, 0, 0, 0xFF, 0, 0, 0xFF, 0, 1, 0xFE, 7, 0};
+  // 16-bit pixels stored as four bytes (old CFITSIO) in planes, then as single bytes, then as eight.
+  byte_vector four = {0xFF, 0, 0, 0xFF, 0, 0, 0xFF, 0, 1, 0xFE, 7, 0};
+  byte_vector eight(24, 0);
+  for (const std::size_t plane : {0U, 1U, 2U, 3U, 4U, 5U, 6U}) eight[3 * plane] = 0xFF;
+  eight[21] = 0xFD;
+  eight[22] = 9;
   image.columns.push_back(
-      {"COMPRESSED_DATA", "1PB", {test::gzip_by_zlib(planes, 1), test::gzip_by_zlib(byte_vector{1, 2, 255}, 1)}});
+      {"COMPRESSED_DATA",
+       "1PB",
+       {test::gzip_by_zlib(four, 1), test::gzip_by_zlib(byte_vector{1, 2, 255}, 1), test::gzip_by_zlib(eight, 1)}});
   EXPECT_EQ(values_of<std::int16_t>(read_bytes(test::compressed_file(image), 1)),
-            (std::vector<std::int16_t>{-2, 7, 256, 1, 2, 255}));
+            (std::vector<std::int16_t>{-2, 7, 256, 1, 2, 255, -3, 9, 0}));
 }
 
 TEST(pixels, a_number_that_does_not_fit_is_an_error) {
