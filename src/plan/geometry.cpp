@@ -50,6 +50,13 @@ std::uint64_t tile_index_at(const shape& counts, const std::array<std::int64_t, 
   return index;
 }
 
+tile_extents extents_of(const tile_grid& grid, const box& tile) {
+  const int axis = column_axis(grid.tile_shape);
+  const auto columns = axis < 0 ? 0 : static_cast<std::uint64_t>(tile.extent[static_cast<std::size_t>(axis)]);
+  const auto pixels = static_cast<std::uint64_t>(pixel_count(tile));
+  return columns == 0 ? tile_extents(pixels) : tile_extents(pixels / columns, columns);
+}
+
 box intersect(const box& a, const box& b) noexcept {
   box common{a.rank, {}, {}};
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(a.rank); ++axis) {

@@ -25,14 +25,15 @@ tile_result with_lanes(std::uint32_t seed, Body body) {
   return body(lanes);
 }
 
-decoded_tile none_core(std::uint32_t, const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+decoded_tile none_core(std::uint32_t, const codec_parameters&, byte_view compressed, const tile_extents& extents,
                        std::span<std::uint8_t>) {
-  return {decode_raw_tile(compressed, pixels), compressed.data};
+  return {decode_raw_tile(compressed, extents.pixels()), compressed.data};
 }
 
 /// One lane with the reader and output of the host, shuffled lanes with those of the device.
-decoded_tile gzip_core(std::uint32_t seed, const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+decoded_tile gzip_core(std::uint32_t seed, const codec_parameters&, byte_view compressed, const tile_extents& extents,
                        std::span<std::uint8_t> room) {
+  const std::uint64_t pixels = extents.pixels();
   gzip_workspace work;
   std::memset(&work, 0xa5, sizeof work);  // as shared memory is: full of somebody else's bytes
   if (seed == 0) {
@@ -47,11 +48,12 @@ decoded_tile gzip_core(std::uint32_t seed, const codec_parameters&, byte_view co
 }
 
 decoded_tile rice_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
-                       std::uint64_t pixels, std::span<std::uint8_t> room) {
+                       const tile_extents& extents, std::span<std::uint8_t> room) {
   return {with_lanes(seed,
                      [&](auto& lanes) {
                        return decode_rice_tile(lanes, compressed, parameters.rice_pixel_bytes,
-                                               parameters.rice_block_pixels, pixels, room.data(), room.size());
+                                               parameters.rice_block_pixels, extents.pixels(), room.data(),
+                                               room.size());
                      }),
           room.data()};
 }
@@ -108,15 +110,16 @@ tile_judge::tile_judge(std::size_t longest_tile_bytes, std::size_t largest_room_
     : input_(longest_tile_bytes), host_room_(largest_room_bytes + raw_slack_bytes), core_room_(largest_room_bytes) {}
 
 tile_judge::outcome tile_judge::decode(const codec_row& row, const codec_parameters& parameters,
-                                       std::span<const std::uint8_t> tile, std::uint64_t pixels,
+                                       std::span<const std::uint8_t> tile, const tile_extents& extents,
                                        std::uint32_t bytes_per_pixel, placement where, std::uint32_t seed) {
   const std::span<const std::uint8_t> held = input_.hold(tile, where);
   const byte_view compressed{held.data(), held.size()};
+  const std::uint64_t pixels = extents.pixels();
   const std::size_t room_bytes = static_cast<std::size_t>(pixels) * bytes_per_pixel;
   const std::span<std::uint8_t> host_room = host_room_.part(room_bytes + raw_slack_bytes, where);
   const std::span<std::uint8_t> core_room = core_room_.part(room_bytes, where);
 
-  outcome result{row.decode_tile(parameters, compressed, pixels, host_room), {}};
+  outcome result{row.decode_tile(parameters, compressed, extents, host_room), {}};
   const codec_core* const core = find_core(row.id);
   if (core == nullptr) {
     result.difference = "no core in tests/support/codec_cores.cpp";
@@ -124,11 +127,11 @@ tile_judge::outcome tile_judge::decode(const codec_row& row, const codec_paramet
   }
   std::memset(core_room.data(), 0xee, core_room.size());
   result.difference = difference_between("host against one lane", result.tile,
-                                         core->decode(0, parameters, compressed, pixels, core_room));
+                                         core->decode(0, parameters, compressed, extents, core_room));
   if (result.difference.empty()) {
     std::memset(core_room.data(), 0xdd, core_room.size());
     result.difference = difference_between("host against shuffled lanes", result.tile,
-                                           core->decode(seed, parameters, compressed, pixels, core_room));
+                                           core->decode(seed, parameters, compressed, extents, core_room));
   }
   if (result.difference.empty() && core->folder == "gzip" && !tile.empty() && room_bytes != 0 &&
       libdeflate_accepts(compressed, pixels, core_room) != (result.tile.result.status == tile_status::ok)) {
