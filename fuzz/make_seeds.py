@@ -6,6 +6,8 @@ import random
 import struct
 import zlib
 
+from hcompress_stream import hcompress
+
 FOLDER = pathlib.Path(__file__).parent / "seeds"
 
 
@@ -108,6 +110,18 @@ def main():
          tile=rice([5 + (300 if i % 17 == 3 else i % 3) for i in range(90)], 2, 16))
     save("rice", "odd_blocks", pixels=50, pixel_bytes=2, block=7, tile=rice(noise(50, 0, 40), 2, 7))
     save("rice", "surplus", pixels=10, pixel_bytes=4, tile=rice(noise(10, 0, 40), 4, 32) + b"more")
+
+    # pixel_bytes: smoothing 1, clipping 2; block: rows.
+    for name, rows, columns, low, high, scale, flags, formats in (
+            ("direct", 4, 6, -40, 40, 0, 0, 0), ("quadtrees", 8, 8, -3, 3, 0, 0, -1), ("mixed", 5, 7, -200, 200, 1, 0, 0x15),
+            ("smooth", 9, 11, -9, 9, 60, 1, 3), ("clipped", 3, 4, -4000, 4000, 99, 3, 1), ("line", 1, 17, -5, 5, 0, 0, 2),
+            ("wide", 2, 6, -1 << 40, 1 << 40, 5, 1, 0)):
+        save("hcompress", name, pixels=rows * columns, pixel_bytes=flags, block=rows,
+             tile=hcompress(rows, columns, [0] + noise(rows * columns - 1, low, high), 1000 * rows, scale, formats))
+    sparse = [9 if i in (5, 77) else 0 for i in range(256)]
+    save("hcompress", "sparse_and_surplus", pixels=256, pixel_bytes=0, block=16,
+         tile=hcompress(16, 16, sparse, 70000, 0, -1) + b"more")
+    save("hcompress", "equal", pixels=256, pixel_bytes=0, block=16, tile=hcompress(16, 16, [0] * 256, 1 << 10))
 
 
 if __name__ == "__main__":

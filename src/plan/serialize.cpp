@@ -186,6 +186,8 @@ json of_group(const tile_group& group) {
   return {{"codec", text_of(codec_names, group.codec)},
           {"rice_block_pixels", group.parameters.rice_block_pixels},
           {"rice_pixel_bytes", group.parameters.rice_pixel_bytes},
+          {"hcompress_smooth", group.parameters.hcompress_smooth},
+          {"hcompress_clip_16", group.parameters.hcompress_clip_16},
           {"capacity_bytes_per_pixel", group.capacity_bytes_per_pixel},
           {"recipe", of_recipe(group.recipe)},
           {"tiles", std::move(tiles)},
@@ -197,6 +199,8 @@ tile_group group_of(const json& value) {
   group.codec = enum_at(codec_names, value, "codec");
   group.parameters.rice_block_pixels = integer_at<std::uint32_t>(value, "rice_block_pixels");
   group.parameters.rice_pixel_bytes = integer_at<std::uint32_t>(value, "rice_pixel_bytes");
+  group.parameters.hcompress_smooth = flag_at(value, "hcompress_smooth");
+  group.parameters.hcompress_clip_16 = flag_at(value, "hcompress_clip_16");
   group.capacity_bytes_per_pixel = integer_at<std::uint32_t>(value, "capacity_bytes_per_pixel");
   group.recipe = recipe_of(member(value, "recipe"));
   const std::size_t columns = group.recipe.quantized ? 5 : 3;

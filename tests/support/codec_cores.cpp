@@ -5,9 +5,11 @@
 
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "base/lanes.hpp"
 #include "codecs/gzip/frame_core.hpp"
+#include "codecs/hcompress/hcompress_core.hpp"
 #include "codecs/none/none_core.hpp"
 #include "codecs/rice/rice_core.hpp"
 
@@ -58,11 +60,37 @@ decoded_tile rice_core(std::uint32_t seed, const codec_parameters& parameters, b
           room.data()};
 }
 
+/// One lane with the reader of the host, shuffled lanes with that of the device. The working memory is full of somebody
+/// else's bytes and ends where it ends.
+decoded_tile hcompress_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
+                            const tile_extents& extents, std::span<std::uint8_t> room) {
+  std::vector<std::uint64_t> held;
+  const auto memory = [&held](std::uint64_t length_bytes) {
+    held.assign(static_cast<std::size_t>((length_bytes + 7) / 8), 0xa5a5a5a5a5a5a5a5U);
+    return reinterpret_cast<std::uint8_t*>(held.data());
+  };
+  const auto store = [&](std::size_t index, std::int32_t value) {
+    std::memcpy(room.data() + index * sizeof value, &value, sizeof value);
+  };
+  const hcompress_options options{parameters.hcompress_smooth, parameters.hcompress_clip_16};
+  const auto decode = [&]<class Input>(auto& lanes) {
+    return decode_hcompress_tile<Input>(lanes, hcompress_host_codes, compressed, options, extents, room.size(), memory,
+                                        store);
+  };
+  if (seed == 0) {
+    one_lane lanes;
+    return {decode.operator()<hcompress_view_bits>(lanes), room.data()};
+  }
+  shuffled_lanes lanes(seed);
+  return {decode.operator()<hcompress_word_bits>(lanes), room.data()};
+}
+
 constexpr codec_core cores[] = {
     {codec_id::none, "none", &none_core},
     {codec_id::gzip_1, "gzip", &gzip_core},
     {codec_id::gzip_2, "gzip", &gzip_core},
     {codec_id::rice_1, "rice", &rice_core},
+    {codec_id::hcompress_1, "hcompress", &hcompress_core},
 };
 
 /// libdeflate alone: the host engine lets the core overrule its "no", which must never happen.

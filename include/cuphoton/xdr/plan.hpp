@@ -40,6 +40,8 @@ struct pixel_recipe {
 struct codec_parameters {
   std::uint32_t rice_block_pixels = 32;  // BLOCKSIZE
   std::uint32_t rice_pixel_bytes = 4;    // BYTEPIX
+  bool hcompress_smooth = false;         // SMOOTH
+  bool hcompress_clip_16 = false;        // ZBITPIX = 16: what does not fit becomes the nearest value that does
 
   bool operator==(const codec_parameters&) const = default;
 };
