@@ -12,10 +12,8 @@
 
 namespace cuphoton::xdr::bench {
 
-enum class pixel_kind {
-  u16,
-  i32_dithered
-};  // u16: stored i16 with BZERO; i32_dithered: quantised, delivered as float32
+/// u16: stored i16 with BZERO; i32_dithered: quantised, delivered as float32; i32: as it is.
+enum class pixel_kind { u16, i32_dithered, i32 };
 
 struct case_key {
   codec_id codec = codec_id::none;
