@@ -115,6 +115,7 @@ void time_case(setup& here, const std::string& name, const case_key& key, int im
   const auto decoded = static_cast<double>(output_bytes(made[0].plan));
   const char* const tiles = key.codec == codec_id::none ? "pieces"
                             : key.rows_per_tile == 1    ? "row tiles"
+                            : key.rows_per_tile == 16   ? "16-row tiles"
                                                         : "64 KiB tiles";
   add_row(here,
           {{"case", name + ", " + tiles},
@@ -304,6 +305,9 @@ int main(int argc, char** argv) {
   const case_key mask{codec_id::plio_1, pixel_kind::i32_mask, 0, 1};
   time_case(here, "PLIO_1 mask", mask, 1, 0, "launches and the flush written back");
   time_case(here, "PLIO_1 mask", mask, images, 200, "HBM writes");
+  const case_key hcompress{codec_id::hcompress_1, pixel_kind::i32, 15, 16};
+  time_case(here, "HCOMPRESS_1 i32 noise 15", hcompress, 1, 0, "latency of one code after another: 256 tiles");
+  time_case(here, "HCOMPRESS_1 i32 noise 15", hcompress, images, 5, "latency of one code after another");
   time_loads(here);
   const nlohmann::json report = {
       {"schema", 1},

@@ -1,5 +1,5 @@
-// device_cases.cpp: see device_cases.hpp. Encoders are CFITSIO's for Rice and PLIO and zlib's for gzip, as files have
-// them.
+// device_cases.cpp: see device_cases.hpp. Encoders are CFITSIO's for Rice, HCOMPRESS and PLIO and zlib's for gzip, as
+// files have them.
 #include "device_cases.hpp"
 
 #include <zlib.h>
@@ -77,10 +77,22 @@ bytes plio_tile(const std::int32_t* mask, std::size_t count) {
   return to_big_endian({words.begin(), words.end()}, sizeof(short), false);
 }
 
+bytes hcompress_tile(std::vector<std::int32_t> pixels, std::int64_t rows) {
+  bytes out(pixels.size() * 8 + 1000);
+  auto length = static_cast<long>(out.size());
+  int status = 0;
+  fits_hcompress(pixels.data(), static_cast<int>(static_cast<std::int64_t>(pixels.size()) / rows),
+                 static_cast<int>(rows), 0, reinterpret_cast<char*>(out.data()), &length, &status);
+  if (status != 0) throw std::runtime_error("CFITSIO's HCOMPRESS encoder failed");
+  out.resize(static_cast<std::size_t>(length));
+  return out;
+}
+
 bytes encode(const case_key& key, const float* sky, std::size_t count) {
   const std::size_t width = key.kind == pixel_kind::u16 ? 2 : 4;
   const std::vector<std::int32_t> pixels = quantise(sky, count, key.kind);
   if (key.codec == codec_id::rice_1) return rice_tile(pixels, width);
+  if (key.codec == codec_id::hcompress_1) return hcompress_tile(pixels, key.rows_per_tile);
   const bytes raw = to_big_endian(pixels, width, key.codec == codec_id::gzip_2);
   return key.codec == codec_id::none ? raw : deflate_tile(raw);
 }
@@ -91,7 +103,7 @@ pixel_recipe recipe_of(pixel_kind kind) {
     recipe.stored_type = pixel_type::i16;
     recipe.output_type = pixel_type::u16;
     recipe.flip_sign = true;
-  } else if (kind == pixel_kind::i32_mask) {
+  } else if (kind == pixel_kind::i32 || kind == pixel_kind::i32_mask) {
     recipe.stored_type = recipe.output_type = pixel_type::i32;
   } else {
     recipe.stored_type = recipe.output_type = pixel_type::f32;

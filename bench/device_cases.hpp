@@ -12,11 +12,9 @@
 
 namespace cuphoton::xdr::bench {
 
-enum class pixel_kind {
-  u16,
-  i32_dithered,
-  i32_mask
-};  // u16: stored i16 with BZERO; i32_dithered: quantised, delivered as float32; i32_mask: no sky, sigma means nothing
+/// u16: stored i16 with BZERO; i32_dithered: quantised, delivered as float32; i32: as it is; i32_mask: no sky, sigma
+/// means nothing.
+enum class pixel_kind { u16, i32_dithered, i32, i32_mask };
 
 struct case_key {
   codec_id codec = codec_id::none;

@@ -17,7 +17,7 @@ void decode(benchmark::State& state, const codec_row& row, const test::encoded_t
   std::vector<std::uint8_t> room(tile.raw.size() + raw_slack_bytes);
   for (auto _ : state) {
     const decoded_tile decoded =
-        row.decode_tile(tile.parameters, {tile.bytes.data(), tile.bytes.size()}, tile.pixels, room);
+        row.decode_tile(tile.parameters, {tile.bytes.data(), tile.bytes.size()}, tile.extents(), room);
     if (decoded.result.status != tile_status::ok) state.SkipWithError("the tile does not decode");
     const std::uint8_t* raw = decoded.raw;
     benchmark::DoNotOptimize(raw);

@@ -31,7 +31,7 @@ KERNEL_EPILOGUE = ("restore/device_group.hpp", "restore/device_run.hpp", "restor
 KERNELS = ("src/codecs/*_cuda.cu", "src/codecs/*_sink.hpp")
 
 # Third-party header -> the files in which it may be included.
-CFITSIO_TESTS = ("tests/support/cfitsio_oracle.*", "tests/conformance/cfitsio_headers.hpp")
+CFITSIO_TESTS = ("tests/support/cfitsio_*", "tests/conformance/cfitsio_headers.hpp")
 DOORS = {
     "fitsio.h": ("src/cli/cfitsio_peer.cpp", "dev/make_golden.cpp", "bench/host_bench.cpp", *CFITSIO_TESTS),
     "fitsio2.h": CFITSIO_TESTS,

@@ -6,9 +6,8 @@
 //   DEFLATE
 //              stream of a member with a right trailer (bit 3), bytes of room a pixel 1, 2, 4, 8 (bits 4-5)
 //   byte 1-2   pixels, little-endian
-//   byte 3     Rice: BYTEPIX; PLIO: what is subtracted, in 256
-//   byte 4     Rice: BLOCKSIZE
-//   byte 5     seed of the shuffled lanes
+//   byte 3     Rice: BYTEPIX; PLIO: what is subtracted, in 256; HCOMPRESS: smoothing (bit 0), clipping to 16 bits (bit
+//   1) byte 4     Rice: BLOCKSIZE; rows of the tile, where it divides the pixels byte 5     seed of the shuffled lanes
 //   rest       the tile
 #include <libdeflate.h>
 
@@ -75,6 +74,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t leng
   parameters.rice_pixel_bytes = data[3];
   parameters.rice_block_pixels = data[4];
   parameters.plio_zero = std::uint32_t{data[3]} << 8;
+  parameters.hcompress_smooth = (data[3] & 1u) != 0;
+  parameters.hcompress_clip_16 = (data[3] & 2u) != 0;
+  const std::uint64_t rows = data[4] != 0 && pixels % data[4] == 0 ? data[4] : 1;
+  const tile_extents extents(rows, pixels / rows);
   const test::placement where = (data[0] & 4u) != 0 ? test::placement::at_start : test::placement::at_end;
   std::span<const std::uint8_t> tile(data + prefix_bytes, length - prefix_bytes);
   std::vector<std::uint8_t> member;
@@ -83,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t leng
     tile = member;
   }
   const auto [decoded, difference] =
-      judge.decode(row, parameters, tile, pixels, 1u << ((data[0] >> 4) & 3u), where, 1u + data[5]);
+      judge.decode(row, parameters, tile, extents, 1u << ((data[0] >> 4) & 3u), where, 1u + data[5]);
   if (!difference.empty()) {
     std::fprintf(stderr, "%s\n", difference.c_str());
     std::abort();

@@ -4,6 +4,7 @@ import json
 import pathlib
 import struct
 
+from hcompress_stream import hcompress
 from make_seeds import FOLDER, member, noise, rice
 
 
@@ -78,6 +79,10 @@ def images():
     yield "rice_dithered", compressed("RICE_1", -32, (9, 2), (9, 1), [
         ("COMPRESSED_DATA", "1PB", [rice(noise(9, 0, 40), 4, 32), rice(noise(9, 5, 9), 4, 32)])] + quantized,
         [card("ZQUANTIZ", "SUBTRACTIVE_DITHER_2"), card("ZDITHER0", 42), card("ZBLANK", 7)])
+    yield "hcompress_i16", compressed("HCOMPRESS_1", 16, (6, 9), (6, 5), [
+        ("COMPRESSED_DATA", "1PB", [hcompress(5, 6, [0] + noise(29, -30, 30), 5000, 20, 5),
+                                    hcompress(4, 6, [0] + noise(23, -30, 30), 4000, 20)])],
+        [card("ZNAME1", "SCALE"), card("ZVAL1", 20), card("ZNAME2", "SMOOTH"), card("ZVAL2", 1)])
     yield "gzip_quantized_fallback", compressed("GZIP_1", -32, (3, 2), (3, 1), [
         ("COMPRESSED_DATA", "1PB", [member(longs[:12], 1), b""]),
         ("GZIP_COMPRESSED_DATA", "1PB", [b"", member(longs[12:], 1)])] + quantized)
@@ -91,7 +96,8 @@ def plans():
     recipe = {"stored_type": "int16", "output_type": "int16", "quantized": False, "dither": "none", "dither_seed": 1,
               "has_null": False, "null_value": 0, "flip_sign": False, "multiply": False, "add": False, "scale": 1.0,
               "zero": 0.0}
-    group = {"codec": "gzip_1", "rice_block_pixels": 32, "rice_pixel_bytes": 2, "capacity_bytes_per_pixel": 4,
+    group = {"codec": "gzip_1", "rice_block_pixels": 32, "rice_pixel_bytes": 2,
+             "capacity_bytes_per_pixel": 4,
              "recipe": recipe, "tiles": [[0, 40, 0], [40, 40, 1], [20, 40, 2]], "null_values": []}
     plan = {"schema": 1, "kind": "image_plan", "file": "f", "file_bytes": 100, "hdu": 1, "image_shape": [6, 10],
             "section": {"start": [0, 2], "extent": [5, 4]},
@@ -100,6 +106,8 @@ def plans():
             "groups": [group], "reasons": [], "notes": []}
     yield "gzip_1", plan
     yield "plio_1", {**plan, "groups": [{**group, "codec": "plio_1", "plio_zero": 32768}]}
+    yield "hcompress_1", {**plan, "groups": [{**group, "codec": "hcompress_1", "hcompress_smooth": True,
+                                              "hcompress_clip_16": False}]}
     for codec in ("none", "gzip_2", "rice_1"):
         yield codec, {**plan, "groups": [{**group, "codec": codec}]}
     floats = {**recipe, "stored_type": "float32", "output_type": "float32", "quantized": True, "dither": "subtractive_2",

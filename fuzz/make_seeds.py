@@ -6,6 +6,8 @@ import random
 import struct
 import zlib
 
+from hcompress_stream import hcompress
+
 FOLDER = pathlib.Path(__file__).parent / "seeds"
 
 
@@ -118,6 +120,18 @@ def main():
             save("plio", f"{name}_{form}", pixels=700, width=2, pixel_bytes=128 * (form == "long"),
                  tile=struct.pack(f">{len(words)}H", *words))
     save("plio", "surplus", pixels=2, width=2, pixel_bytes=0, tile=struct.pack(">5H", 0, 0, 5, 0x4007, 0x8000) + b"x")
+
+    # pixel_bytes: smoothing 1, clipping 2; block: rows.
+    for name, rows, columns, low, high, scale, flags, formats in (
+            ("direct", 4, 6, -40, 40, 0, 0, 0), ("quadtrees", 8, 8, -3, 3, 0, 0, -1), ("mixed", 5, 7, -200, 200, 1, 0, 0x15),
+            ("smooth", 9, 11, -9, 9, 60, 1, 3), ("clipped", 3, 4, -4000, 4000, 99, 3, 1), ("line", 1, 17, -5, 5, 0, 0, 2),
+            ("wide", 2, 6, -1 << 40, 1 << 40, 5, 1, 0)):
+        save("hcompress", name, pixels=rows * columns, pixel_bytes=flags, block=rows,
+             tile=hcompress(rows, columns, [0] + noise(rows * columns - 1, low, high), 1000 * rows, scale, formats))
+    sparse = [9 if i in (5, 77) else 0 for i in range(256)]
+    save("hcompress", "sparse_and_surplus", pixels=256, pixel_bytes=0, block=16,
+         tile=hcompress(16, 16, sparse, 70000, 0, -1) + b"more")
+    save("hcompress", "equal", pixels=256, pixel_bytes=0, block=16, tile=hcompress(16, 16, [0] * 256, 1 << 10))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,15 @@ XDR_HD inline int leading_zeros(std::uint64_t value) {
 #endif
 }
 
+/// One bits of a word.
+XDR_HD inline int count_bits(std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+  return __popc(value);
+#else
+  return __builtin_popcount(value);
+#endif
+}
+
 /// What both readers share: position, end and the count of bytes that were asked for but do not exist.
 class bit_position {
  public:

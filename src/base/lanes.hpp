@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "base/bits.hpp"
 #include "base/hd.hpp"
 
 namespace cuphoton::xdr {
@@ -17,6 +18,23 @@ struct one_lane {
   template <class Work>
   XDR_HD void phase(int count, Work work) const {
     for (int item = 0; item < count; ++item) work(item);
+  }
+  /// Bit i of the answer is predicate(i); `count` <= 32. No barrier: the answer is all that lanes exchange.
+  template <class Predicate>
+  XDR_HD std::uint32_t choose(int count, Predicate predicate) const {
+    std::uint32_t chosen = 0;
+    for (int item = 0; item < count; ++item) chosen |= (predicate(item) ? 1U : 0U) << item;
+    return chosen;
+  }
+  /// A phase of `count` <= 32 items: work(item, is its bit of `chosen` set, how many bits below it are).
+  template <class Work>
+  XDR_HD void phase_ranked(int count, std::uint32_t chosen, Work work) const {
+    int rank = 0;
+    for (int item = 0; item < count; ++item) {
+      const bool mine = ((chosen >> item) & 1U) != 0;
+      work(item, mine, rank);
+      rank += mine ? 1 : 0;
+    }
   }
 };
 
@@ -32,6 +50,18 @@ class shuffled_lanes {
     std::shuffle(order_.begin(), order_.end(), random_);
     for (const int item : order_) work(item);
   }
+  template <class Predicate>
+  std::uint32_t choose(int count, Predicate predicate) {
+    std::uint32_t chosen = 0;
+    phase(count, [&](int item) { chosen |= (predicate(item) ? 1U : 0U) << item; });
+    return chosen;
+  }
+  template <class Work>
+  void phase_ranked(int count, std::uint32_t chosen, Work work) {
+    phase(count, [&](int item) {
+      work(item, ((chosen >> item) & 1U) != 0, count_bits(chosen & ((std::uint32_t{1} << item) - 1)));
+    });
+  }
 
  private:
   std::mt19937 random_;
@@ -44,6 +74,17 @@ struct warp_lanes {
   template <class Work>
   __device__ void phase(int count, Work work) const {
     for (int item = static_cast<int>(threadIdx.x & 31U); item < count; item += 32) work(item);
+    __syncwarp();
+  }
+  template <class Predicate>
+  __device__ std::uint32_t choose(int count, Predicate predicate) const {
+    const int lane = static_cast<int>(threadIdx.x & 31U);
+    return __ballot_sync(0xffffffffU, lane < count && predicate(lane));
+  }
+  template <class Work>
+  __device__ void phase_ranked(int count, std::uint32_t chosen, Work work) const {
+    const int lane = static_cast<int>(threadIdx.x & 31U);
+    if (lane < count) work(lane, ((chosen >> lane) & 1U) != 0, count_bits(chosen & ((1U << lane) - 1U)));
     __syncwarp();
   }
 };

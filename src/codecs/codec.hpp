@@ -15,6 +15,7 @@
 
 #include "base/bytes.hpp"
 #include "base/raw_layout.hpp"
+#include "base/tile_extents.hpp"
 
 struct CUstream_st;
 
@@ -28,10 +29,11 @@ struct decoded_tile {
   const std::uint8_t* raw = nullptr;  // in `room`, or in the compressed bytes themselves where nothing has to be done
 };
 
-/// Host decoder of one tile. `pixels` >= 0 elements are expected; `room` holds capacity_bytes_per_pixel for each of
-/// them, plus raw_slack_bytes that may be scribbled on. Thread-safe; never throws, never reads outside `compressed`.
+/// Host decoder of one tile. `extents` may hold no pixel; `room` holds capacity_bytes_per_pixel for each of them, plus
+/// raw_slack_bytes that may be scribbled on. Thread-safe; throws nothing but std::bad_alloc, never reads outside
+/// `compressed`.
 using decode_tile_function = decoded_tile (*)(const codec_parameters& parameters, byte_view compressed,
-                                              std::uint64_t pixels, std::span<std::uint8_t> room);
+                                              const tile_extents& extents, std::span<std::uint8_t> room);
 /// Bytes behind the raw elements that a decoder may overwrite.
 inline constexpr std::size_t raw_slack_bytes = 64;
 /// What raw elements may take of `room`: all but the slack.

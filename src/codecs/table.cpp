@@ -2,6 +2,8 @@
 #include "codecs/codec.hpp"
 #include "codecs/gzip/gzip_cuda.hpp"
 #include "codecs/gzip/gzip_host.hpp"
+#include "codecs/hcompress/hcompress_cuda.hpp"
+#include "codecs/hcompress/hcompress_host.hpp"
 #include "codecs/none/none_cuda.hpp"
 #include "codecs/none/none_host.hpp"
 #include "codecs/plio/plio_cuda.hpp"
@@ -24,6 +26,8 @@ constexpr codec_row rows[] = {
     {codec_id::gzip_2, "GZIP_2", raw_layout::big_endian_planes, "CRC32 and ISIZE", &decode_gzip_host,
      XDR_DEVICE(gzip_device)},
     {codec_id::rice_1, "RICE_1", raw_layout::native_int, "", &decode_rice_host, XDR_DEVICE(rice_device)},
+    {codec_id::hcompress_1, "HCOMPRESS_1", raw_layout::native_int, "", &decode_hcompress_host,
+     XDR_DEVICE(hcompress_device)},
     {codec_id::plio_1, "PLIO_1", raw_layout::native_int, "", &decode_plio_host, XDR_DEVICE(plio_device)},
 };
 

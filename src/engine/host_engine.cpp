@@ -127,10 +127,11 @@ class host_run {
     const tile_group& group = *tile.group;
     const codec_row& codec = *find_codec(group.codec);
     const box tile_pixels = tile_box(plan_.grid, tile.record().tile_index);
-    const auto pixels = static_cast<std::uint64_t>(pixel_count(tile_pixels));
-    const auto room = worker.raw.room(
-        group.codec == codec_id::none ? raw_slack_bytes : pixels * group.capacity_bytes_per_pixel + raw_slack_bytes);
-    decoded_tile decoded = codec.decode_tile(group.parameters, compressed, pixels, room);
+    const tile_extents extents = extents_of(plan_.grid, tile_pixels);
+    const auto room = worker.raw.room(group.codec == codec_id::none
+                                          ? raw_slack_bytes
+                                          : extents.pixels() * group.capacity_bytes_per_pixel + raw_slack_bytes);
+    decoded_tile decoded = codec.decode_tile(group.parameters, compressed, extents, room);
     if (decoded.result.status == tile_status::ok) {
       decoded.result.status = restore(tile, codec, decoded, tile_pixels, worker);
     }

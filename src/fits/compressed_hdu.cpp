@@ -111,6 +111,8 @@ void judge_rice(const keywords& header, image_hdu& image) {
 void judge_codec(const keywords& header, image_hdu& image) {
   const codec_family family = family_of(image.codec_name);
   if (family == codec_family::rice) judge_rice(header, image);
+  // SCALE is not looked at: the one that counts is in the stream.
+  if (family == codec_family::hcompress) image.hcompress_smooth = codec_parameter(header, "SMOOTH").value_or(0) != 0;
   if (image.stored_type == pixel_type::i64 && (family == codec_family::rice || family == codec_family::hcompress)) {
     add_reason(header, image, reason_code::pixel_width_unsupported,
                image.codec_name + " with ZBITPIX = 64: the codec is not defined for 64-bit integers");

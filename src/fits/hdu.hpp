@@ -63,6 +63,7 @@ struct image_hdu {
   shape tile_shape;                      // ZTILEn, reversed, clipped to the image
   std::uint32_t rice_block_pixels = 32;  // by ZNAMEn, never by position
   std::uint32_t rice_pixel_bytes = 4;
+  bool hcompress_smooth = false;
   std::optional<std::int64_t> zblank;  // ZBLANK keyword
   quantize_method quantize = quantize_method::absent;
   std::uint32_t dither_seed = 1;  // ZDITHER0, reduced to 1..10000

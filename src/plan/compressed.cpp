@@ -78,6 +78,7 @@ class row_reader {
 
 std::uint32_t capacity_of(codec_id codec, const pixel_recipe& recipe, const fits::image_hdu& image) {
   if (codec == codec_id::rice_1) return image.rice_pixel_bytes;
+  if (codec == codec_id::hcompress_1) return sizeof(std::int32_t);
   // The element width of a gzip tile is known only after inflating: integers may have 1, 2, 4 or 8 bytes whatever
   // ZBITPIX says, floats have their own width, quantised ones come from at most 4 bytes.
   return !recipe.quantized && recipe.stored_type != pixel_type::f32 ? 8 : 4;
@@ -97,7 +98,12 @@ std::array<tile_group, 3> empty_groups(const fits::image_hdu& image, codec_id co
     tile_group& group = groups[column];
     group.codec = codecs[column];
     group.recipe = make_recipe(image, values, column != 0);
-    group.parameters = {image.rice_block_pixels, image.rice_pixel_bytes};
+    group.parameters.rice_block_pixels = image.rice_block_pixels;
+    group.parameters.rice_pixel_bytes = image.rice_pixel_bytes;
+    if (group.codec == codec_id::hcompress_1) {
+      group.parameters.hcompress_smooth = image.hcompress_smooth;
+      group.parameters.hcompress_clip_16 = image.stored_type == pixel_type::i16;
+    }
     if (group.codec == codec_id::plio_1) group.parameters.plio_zero = plio_zero_of(image);
     group.capacity_bytes_per_pixel = capacity_of(group.codec, group.recipe, image);
   }
@@ -151,8 +157,10 @@ class table_planner {
     const std::string length = std::to_string(tile.length_bytes) + " bytes";
     if (tile.length_bytes > std::numeric_limits<std::uint32_t>::max())
       fail(index, length + " are over the limit of 4 GiB");
-    if (group.codec == codec_id::rice_1 && tile.length_bytes > 8 * pixels + 4096) {
-      fail(index, length + " for " + std::to_string(pixels) + " pixels of RICE_1: no writer makes so many");
+    const bool bounded = group.codec == codec_id::rice_1 || group.codec == codec_id::hcompress_1;
+    if (bounded && tile.length_bytes > 8 * pixels + 4096) {
+      fail(index,
+           length + " for " + std::to_string(pixels) + " pixels of " + plan_.codec_name + ": no writer makes so many");
     }
     if (group.codec == codec_id::plio_1 && tile.length_bytes > 2 * (3 * pixels + 8)) {
       fail(index, length + " for " + std::to_string(pixels) + " pixels of PLIO_1: no writer makes so many");

@@ -70,6 +70,13 @@ std::uint64_t tile_index_at(const shape& counts, const std::array<std::int64_t, 
   return index;
 }
 
+tile_extents extents_of(const tile_grid& grid, const box& tile) {
+  const int axis = column_axis(grid.tile_shape);
+  const auto columns = axis < 0 ? 0 : static_cast<std::uint64_t>(tile.extent[static_cast<std::size_t>(axis)]);
+  const auto pixels = static_cast<std::uint64_t>(pixel_count(tile));
+  return columns == 0 ? tile_extents(pixels) : tile_extents(pixels / columns, columns);
+}
+
 bool advance(std::array<std::int64_t, max_rank>& coordinates, const box& cells) noexcept {
   for (int i = cells.rank - 1; i >= 0; --i) {
     const auto axis = static_cast<std::size_t>(i);

@@ -5,6 +5,8 @@
 
 #include <cuphoton/xdr/plan.hpp>
 
+#include "base/tile_extents.hpp"
+
 namespace cuphoton::xdr {
 
 /// Tiles that hold pixels of a section: along each axis `extent` of them. Where the step is longer than a tile, each
@@ -26,6 +28,8 @@ std::int64_t tile_count(const section_tiles& tiles);
 bool meets(const box& tile, const strided_box& section) noexcept;
 /// Row of the table of the tile with these coordinates.
 std::uint64_t tile_index_at(const shape& counts, const std::array<std::int64_t, max_rank>& coordinates) noexcept;
+/// The pixels `tile` of a tile of `grid` as decoders see them.
+tile_extents extents_of(const tile_grid& grid, const box& tile);
 /// Moves `coordinates` to the next cell of `cells`, fastest axis first; false behind the last one.
 bool advance(std::array<std::int64_t, max_rank>& coordinates, const box& cells) noexcept;
 

@@ -203,6 +203,10 @@ json of_group(const tile_group& group) {
                 {"tiles", std::move(tiles)},
                 {"null_values", group.null_values}};
   if (group.codec == codec_id::plio_1) value["plio_zero"] = group.parameters.plio_zero;
+  if (group.codec == codec_id::hcompress_1) {
+    value["hcompress_smooth"] = group.parameters.hcompress_smooth;
+    value["hcompress_clip_16"] = group.parameters.hcompress_clip_16;
+  }
   return value;
 }
 
@@ -212,6 +216,10 @@ tile_group group_of(const json& value) {
   group.parameters.rice_block_pixels = integer_at<std::uint32_t>(value, "rice_block_pixels");
   group.parameters.rice_pixel_bytes = integer_at<std::uint32_t>(value, "rice_pixel_bytes");
   if (group.codec == codec_id::plio_1) group.parameters.plio_zero = integer_at<std::uint32_t>(value, "plio_zero");
+  if (group.codec == codec_id::hcompress_1) {
+    group.parameters.hcompress_smooth = flag_at(value, "hcompress_smooth");
+    group.parameters.hcompress_clip_16 = flag_at(value, "hcompress_clip_16");
+  }
   group.capacity_bytes_per_pixel = integer_at<std::uint32_t>(value, "capacity_bytes_per_pixel");
   group.recipe = recipe_of(member(value, "recipe"));
   const std::size_t columns = group.recipe.quantized ? 5 : 3;

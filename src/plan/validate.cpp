@@ -126,6 +126,8 @@ class validator {
             "capacity is 1 to 8 bytes a pixel");
     require(group.codec != codec_id::rice_1 || group.capacity_bytes_per_pixel >= group.parameters.rice_pixel_bytes,
             "the capacity holds Rice's pixels");
+    require(group.codec != codec_id::hcompress_1 || group.capacity_bytes_per_pixel >= sizeof(std::int32_t),
+            "the capacity holds HCOMPRESS's 32-bit integers");
     require(group.null_values.empty() || group.null_values.size() == group.tiles.size(),
             "one null value for each tile or none");
   }

@@ -51,8 +51,12 @@ __device__ __forceinline__ void load_group(const raw_source& source, std::uint64
 #pragma unroll
     for (int at = 0; at < bytes; ++at) held[at] = from[at];
   }
+  const bool native = source.layout == raw_layout::native_int;
 #pragma unroll
-  for (int k = 0; k < Count; ++k) elements[k] = load_be<Raw>(held + k * static_cast<int>(sizeof(Raw)));
+  for (int k = 0; k < Count; ++k) {
+    const std::uint8_t* const element = held + k * static_cast<int>(sizeof(Raw));
+    elements[k] = native ? load_native<Raw>(element) : load_be<Raw>(element);
+  }
 }
 
 /// Count pixels from registers to out[target ..].

@@ -8,6 +8,7 @@
 #include <cuphoton/xdr/plan.hpp>
 
 #include "base/hd.hpp"
+#include "base/tile_extents.hpp"
 
 namespace cuphoton::xdr {
 
@@ -22,6 +23,11 @@ struct placement_grid {
   std::int64_t tile_count[max_rank] = {};
   std::int64_t section_extent[max_rank] = {};
   std::int64_t section_step[max_rank] = {};
+  // The column_axis by itself: merging hides it.
+  std::uint64_t column_stride = 1;  // tile numbers from one tile to its neighbour along that axis
+  std::uint64_t column_tiles = 1;
+  std::int64_t column_tile_extent = 1;
+  std::int64_t column_area_extent = 1;
 };
 static_assert(std::is_trivially_copyable_v<placement_grid>);
 
@@ -39,6 +45,14 @@ XDR_HD inline std::uint64_t pixels_of(const placement_grid& grid, std::uint64_t 
     pixels *= static_cast<std::uint64_t>(left < grid.tile_extent[axis] ? left : grid.tile_extent[axis]);
   }
   return pixels;
+}
+
+/// The same as a matrix.
+XDR_HD inline tile_extents extents_of(const placement_grid& grid, std::uint64_t tile_index) {
+  const std::uint64_t along = tile_index / grid.column_stride % grid.column_tiles;
+  const std::int64_t left = grid.column_area_extent - static_cast<std::int64_t>(along) * grid.column_tile_extent;
+  const auto columns = static_cast<std::uint64_t>(left < grid.column_tile_extent ? left : grid.column_tile_extent);
+  return {pixels_of(grid, tile_index) / columns, columns};
 }
 
 /// Pixels first .. end of a tile lie side by side in the section from `target` on, or (target < 0) outside it.

@@ -28,6 +28,11 @@ DAMAGED = {
 RANDOM_GROUPS = {"JuliaAstro+FITSFiles.jl/file004.fits"}
 
 
+def not_yet_codecs():
+    with open(pathlib.Path(os.environ["XDR_SOURCE_DIR"]) / "tests/corpus/not_yet.tsv", encoding="utf-8") as table:
+        return {line.split()[1] for line in table if line.startswith("codec")}
+
+
 def rows_of(path):
     with open(path, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -39,7 +44,7 @@ def expected_exit(entry, refused):
         return DAMAGED[name]
     if name.endswith(NOT_YET_SUFFIXES) or name in refused or name in RANDOM_GROUPS:
         return 3
-    return 3 if NOT_YET_CODECS & set(entry["codec"].split(",")) else 0
+    return 3 if not_yet_codecs() & set(entry["codec"].split(",")) else 0
 
 
 def main():

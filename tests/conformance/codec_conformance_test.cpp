@@ -24,10 +24,10 @@ constexpr std::size_t largest_room_bytes = std::size_t{1} << 20;
 
 class codec_conformance : public testing::TestWithParam<codec_row> {
  protected:
-  tile_judge::outcome decode(const encoded_tile& tile, std::span<const std::uint8_t> bytes, std::uint64_t pixels,
+  tile_judge::outcome decode(const encoded_tile& tile, std::span<const std::uint8_t> bytes, const tile_extents& extents,
                              std::uint32_t bytes_per_pixel, std::uint32_t seed = 1) {
     const placement where = (++calls_ & 1) != 0 ? placement::at_end : placement::at_start;
-    return judge_.decode(GetParam(), tile.parameters, bytes, pixels, bytes_per_pixel, where, seed);
+    return judge_.decode(GetParam(), tile.parameters, bytes, extents, bytes_per_pixel, where, seed);
   }
   static bool same_pixels(const decoded_tile& decoded, const encoded_tile& tile) {
     return decoded.result.bytes_written == tile.raw.size() && std::equal(tile.raw.begin(), tile.raw.end(), decoded.raw);
@@ -52,7 +52,7 @@ TEST_P(codec_conformance, round_trips_at_many_sizes) {
       SCOPED_TRACE(tile.name + ", pixels " + std::to_string(pixels) + " of " + std::to_string(tile.element_bytes));
       // The plan may give room for wider elements than come.
       for (const std::uint32_t room : {tile.element_bytes, std::uint32_t{8}}) {
-        const auto [decoded, difference] = decode(tile, tile.bytes, pixels, room);
+        const auto [decoded, difference] = decode(tile, tile.bytes, tile.extents(), room);
         EXPECT_EQ(difference, "");
         ASSERT_EQ(decoded.result.status, tile_status::ok);
         EXPECT_EQ(decoded.result.element_bytes, tile.element_bytes);
@@ -69,7 +69,7 @@ TEST_P(codec_conformance, lanes_may_run_in_any_order) {
   for (const encoded_tile& tile : make_tiles(GetParam(), 700, 3)) {
     SCOPED_TRACE(tile.name);
     for (std::uint32_t seed = 1; seed <= 16; ++seed) {
-      EXPECT_EQ(decode(tile, tile.bytes, tile.pixels, tile.element_bytes, seed).difference, "");
+      EXPECT_EQ(decode(tile, tile.bytes, tile.extents(), tile.element_bytes, seed).difference, "");
     }
   }
 }
@@ -79,7 +79,7 @@ TEST_P(codec_conformance, every_truncation_is_seen) {
     SCOPED_TRACE(tile.name + " of " + std::to_string(tile.element_bytes));
     for (std::size_t length = 0; length < tile.bytes.size(); ++length) {
       const auto [decoded, difference] =
-          decode(tile, std::span(tile.bytes).first(length), tile.pixels, tile.element_bytes);
+          decode(tile, std::span(tile.bytes).first(length), tile.extents(), tile.element_bytes);
       EXPECT_EQ(difference, "") << length;
       // Plain bytes know no end: half of them are pixels of half the width.
       const bool whole_pixels =
@@ -98,7 +98,7 @@ TEST_P(codec_conformance, no_flipped_bit_crashes_or_divides_the_engines) {
       const auto mask = static_cast<std::uint8_t>(1u << (bit % 8));
       bytes[bit / 8] ^= mask;
       const auto [decoded, difference] =
-          decode(tile, bytes, tile.pixels, tile.element_bytes, static_cast<std::uint32_t>(1 + bit % 5));
+          decode(tile, bytes, tile.extents(), tile.element_bytes, static_cast<std::uint32_t>(1 + bit % 5));
       EXPECT_EQ(difference, "") << bit;
       if (has_checksum() && decoded.result.status == tile_status::ok) {
         EXPECT_TRUE(same_pixels(decoded, tile)) << bit;
@@ -131,7 +131,7 @@ TEST_P(codec_conformance, a_room_too_small_is_an_error) {
   if (GetParam().id == codec_id::none) return;  // needs no room
   for (const encoded_tile& tile : small_tiles()) {
     if (tile.element_bytes == 1) continue;
-    const auto [decoded, difference] = decode(tile, tile.bytes, tile.pixels, tile.element_bytes / 2);
+    const auto [decoded, difference] = decode(tile, tile.bytes, tile.extents(), tile.element_bytes / 2);
     EXPECT_EQ(difference, "") << tile.name;
     EXPECT_EQ(decoded.result.status, tile_status::output_long) << tile.name;
   }
@@ -143,7 +143,7 @@ TEST_P(codec_conformance, surplus_input_is_tolerated_and_noted) {
     std::vector<std::uint8_t> bytes = tile.bytes;
     for (const std::uint8_t surplus : {std::uint8_t{0}, std::uint8_t{0x1f}, std::uint8_t{0x8b}}) {
       bytes.push_back(surplus);
-      const auto [decoded, difference] = decode(tile, bytes, tile.pixels, tile.element_bytes);
+      const auto [decoded, difference] = decode(tile, bytes, tile.extents(), tile.element_bytes);
       EXPECT_EQ(difference, "") << tile.name;
       EXPECT_EQ(decoded.result.status, tile_status::ok) << tile.name;
       EXPECT_TRUE(decoded.result.surplus_input) << tile.name;

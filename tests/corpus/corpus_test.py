@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 SHARED = Path(os.environ.get("XDR_SHARED") or HERE.parents[2] / "shared")
 NUMPY = {"uint8": "u1", "int8": "i1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
          "int64": "i8", "uint64": "u8", "float32": "f4", "float64": "f8"}
-ALLOWED_NOT_YET = {("codec", "HCOMPRESS_1"), ("outer", ".gz"), ("outer", ".bz2")}
+ALLOWED_NOT_YET = {("outer", ".gz"), ("outer", ".bz2")}
 
 
 def quiet_nans(pixels, dtype):

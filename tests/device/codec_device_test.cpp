@@ -22,11 +22,12 @@ namespace {
 
 using bytes = std::vector<std::uint8_t>;
 
-/// Tiles of equal shape that are decoded together: one row of an image each.
+/// Tiles of equal shape that are decoded together, one below the other.
 struct batch {
   codec_id codec;
   codec_parameters parameters;
   std::uint64_t pixels = 0;
+  std::uint64_t rows = 1;            // of a tile
   pixel_type type = pixel_type::u8;  // stored and delivered
   std::vector<bytes> tiles;
 };
@@ -40,20 +41,20 @@ pixel_recipe plain_recipe(pixel_type type) {
 image_plan plan_of(const batch& made, bytes& file) {
   image_plan plan;
   plan.file = "batch";
-  const auto rows = static_cast<std::int64_t>(made.tiles.size());
-  const auto width = static_cast<std::int64_t>(made.pixels);
-  plan.image_shape = {2, {rows, width}};
+  const auto rows = static_cast<std::int64_t>(made.rows);
+  const auto width = static_cast<std::int64_t>(made.pixels / made.rows);
+  plan.image_shape = {2, {static_cast<std::int64_t>(made.tiles.size()) * rows, width}};
   plan.section = whole(plan.image_shape);
-  plan.grid = {bounds_of(plan.section), {2, {1, width}}};
+  plan.grid = {bounds_of(plan.section), {2, {rows, width}}};
   plan.stored_type = plan.output_type = made.type;
   tile_group group;
   group.codec = made.codec;
   group.parameters = made.parameters;
   group.recipe = plain_recipe(made.type);
   group.capacity_bytes_per_pixel = made.codec == codec_id::rice_1 ? made.parameters.rice_pixel_bytes : 8;
-  for (std::uint32_t row = 0; row < made.tiles.size(); ++row) {
-    const bytes& tile = made.tiles[row];
-    group.tiles.push_back({file.size(), static_cast<std::uint32_t>(tile.size()), row, 0, 0});
+  for (std::uint32_t index = 0; index < made.tiles.size(); ++index) {
+    const bytes& tile = made.tiles[index];
+    group.tiles.push_back({file.size(), static_cast<std::uint32_t>(tile.size()), index, 0, 0});
     file.insert(file.end(), tile.begin(), tile.end());
   }
   plan.file_bytes = file.size();
@@ -73,7 +74,8 @@ expectation expect(const batch& made, const bytes& tile) {
   const std::uint32_t capacity = made.codec == codec_id::rice_1 ? made.parameters.rice_pixel_bytes : 8;
   const decoded_tile decoded =
       test::find_core(made.codec)
-          ->decode(0, made.parameters, {tile.data(), tile.size()}, made.pixels, {room.data(), made.pixels * capacity});
+          ->decode(0, made.parameters, {tile.data(), tile.size()}, {made.rows, made.pixels / made.rows},
+                   {room.data(), made.pixels * capacity});
   expectation wanted{decoded.result, {}};
   const pixel_recipe recipe = plain_recipe(made.type);
   if (wanted.result.status == tile_status::ok) {
@@ -133,7 +135,7 @@ pixel_type integer_of(std::uint32_t width) {
 }
 
 batch batch_of(const codec_row& row, const test::encoded_tile& tile) {
-  return {row.id, tile.parameters, tile.pixels, integer_of(tile.element_bytes), {}};
+  return {row.id, tile.parameters, tile.pixels, tile.rows, integer_of(tile.element_bytes), {}};
 }
 
 /// compute-sanitizer makes everything 10 to 100 times slower: XDR_SMALL=1 keeps one of each kind.

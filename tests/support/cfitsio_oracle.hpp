@@ -1,5 +1,5 @@
-// cfitsio_oracle.hpp: CFITSIO's Rice and PLIO functions, exported by its library and declared in none of its public
-// headers, and masks written by it. Only for tests: CFITSIO must not see hostile input.
+// cfitsio_oracle.hpp: CFITSIO's codec functions, exported by its library and declared in none of its public headers,
+// and masks written by it. Only for tests: CFITSIO must not see hostile input.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,12 @@ int fits_rdecomp_byte(unsigned char* bytes, int length_bytes, unsigned char pixe
 // Pixels are counted from 1. Each returns how many words or pixels it wrote.
 int pl_p2li(int pixels[], int first, short words[], int count);
 int pl_l2pi(short words[], int first, int pixels[], int count);
+// `pixels` is overwritten; `length_bytes` is the room, then what was written. Each returns its status.
+int fits_hcompress(int* pixels, int columns, int rows, int scale, char* bytes, long* length_bytes, int* status);
+int fits_hcompress64(long long* pixels, int columns, int rows, int scale, char* bytes, long* length_bytes, int* status);
+int fits_hdecompress(unsigned char* bytes, int smooth, int* pixels, int* columns, int* rows, int* scale, int* status);
+int fits_hdecompress64(unsigned char* bytes, int smooth, long long* pixels, int* columns, int* rows, int* scale,
+                       int* status);
 
 }  // extern "C"
 

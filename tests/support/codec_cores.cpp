@@ -5,9 +5,11 @@
 
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "base/lanes.hpp"
 #include "codecs/gzip/frame_core.hpp"
+#include "codecs/hcompress/hcompress_core.hpp"
 #include "codecs/none/none_core.hpp"
 #include "codecs/plio/plio_core.hpp"
 #include "codecs/rice/rice_core.hpp"
@@ -26,14 +28,15 @@ tile_result with_lanes(std::uint32_t seed, Body body) {
   return body(lanes);
 }
 
-decoded_tile none_core(std::uint32_t, const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+decoded_tile none_core(std::uint32_t, const codec_parameters&, byte_view compressed, const tile_extents& extents,
                        std::span<std::uint8_t>) {
-  return {decode_raw_tile(compressed, pixels), compressed.data};
+  return {decode_raw_tile(compressed, extents.pixels()), compressed.data};
 }
 
 /// One lane with the reader and output of the host, shuffled lanes with those of the device.
-decoded_tile gzip_core(std::uint32_t seed, const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+decoded_tile gzip_core(std::uint32_t seed, const codec_parameters&, byte_view compressed, const tile_extents& extents,
                        std::span<std::uint8_t> room) {
+  const std::uint64_t pixels = extents.pixels();
   gzip_workspace work;
   std::memset(&work, 0xa5, sizeof work);  // as shared memory is: full of somebody else's bytes
   if (seed == 0) {
@@ -48,30 +51,59 @@ decoded_tile gzip_core(std::uint32_t seed, const codec_parameters&, byte_view co
 }
 
 decoded_tile rice_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
-                       std::uint64_t pixels, std::span<std::uint8_t> room) {
+                       const tile_extents& extents, std::span<std::uint8_t> room) {
   return {with_lanes(seed,
                      [&](auto& lanes) {
                        return decode_rice_tile(lanes, compressed, parameters.rice_pixel_bytes,
-                                               parameters.rice_block_pixels, pixels, room.data(), room.size());
-                     }),
-          room.data()};
-}
-
-decoded_tile plio_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
-                       std::uint64_t pixels, std::span<std::uint8_t> room) {
-  plio_workspace work;
-  std::memset(&work, 0xa5, sizeof work);
-  return {with_lanes(seed,
-                     [&](auto& lanes) {
-                       return decode_plio_tile(lanes, work, compressed, parameters.plio_zero, pixels, room.data(),
+                                               parameters.rice_block_pixels, extents.pixels(), room.data(),
                                                room.size());
                      }),
           room.data()};
 }
 
+decoded_tile plio_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
+                       const tile_extents& extents, std::span<std::uint8_t> room) {
+  plio_workspace work;
+  std::memset(&work, 0xa5, sizeof work);
+  return {with_lanes(seed,
+                     [&](auto& lanes) {
+                       return decode_plio_tile(lanes, work, compressed, parameters.plio_zero, extents.pixels(),
+                                               room.data(), room.size());
+                     }),
+          room.data()};
+}
+
+/// One lane with the reader of the host, shuffled lanes with that of the device. The working memory is full of somebody
+/// else's bytes and ends where it ends.
+decoded_tile hcompress_core(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
+                            const tile_extents& extents, std::span<std::uint8_t> room) {
+  std::vector<std::uint64_t> held;
+  const auto memory = [&held](std::uint64_t length_bytes) {
+    held.assign(static_cast<std::size_t>((length_bytes + 7) / 8), 0xa5a5a5a5a5a5a5a5U);
+    return reinterpret_cast<std::uint8_t*>(held.data());
+  };
+  const auto store = [&](std::size_t index, std::int32_t value) {
+    std::memcpy(room.data() + index * sizeof value, &value, sizeof value);
+  };
+  const hcompress_options options{parameters.hcompress_smooth, parameters.hcompress_clip_16};
+  const auto decode = [&]<class Input>(auto& lanes) {
+    return decode_hcompress_tile<Input>(lanes, hcompress_host_codes, compressed, options, extents, room.size(), memory,
+                                        store);
+  };
+  if (seed == 0) {
+    one_lane lanes;
+    return {decode.operator()<hcompress_view_bits>(lanes), room.data()};
+  }
+  shuffled_lanes lanes(seed);
+  return {decode.operator()<hcompress_word_bits>(lanes), room.data()};
+}
+
 constexpr codec_core cores[] = {
-    {codec_id::none, "none", &none_core},   {codec_id::gzip_1, "gzip", &gzip_core},
-    {codec_id::gzip_2, "gzip", &gzip_core}, {codec_id::rice_1, "rice", &rice_core},
+    {codec_id::none, "none", &none_core},
+    {codec_id::gzip_1, "gzip", &gzip_core},
+    {codec_id::gzip_2, "gzip", &gzip_core},
+    {codec_id::rice_1, "rice", &rice_core},
+    {codec_id::hcompress_1, "hcompress", &hcompress_core},
     {codec_id::plio_1, "plio", &plio_core},
 };
 
@@ -120,15 +152,16 @@ tile_judge::tile_judge(std::size_t longest_tile_bytes, std::size_t largest_room_
     : input_(longest_tile_bytes), host_room_(largest_room_bytes + raw_slack_bytes), core_room_(largest_room_bytes) {}
 
 tile_judge::outcome tile_judge::decode(const codec_row& row, const codec_parameters& parameters,
-                                       std::span<const std::uint8_t> tile, std::uint64_t pixels,
+                                       std::span<const std::uint8_t> tile, const tile_extents& extents,
                                        std::uint32_t bytes_per_pixel, placement where, std::uint32_t seed) {
   const std::span<const std::uint8_t> held = input_.hold(tile, where);
   const byte_view compressed{held.data(), held.size()};
+  const std::uint64_t pixels = extents.pixels();
   const std::size_t room_bytes = static_cast<std::size_t>(pixels) * bytes_per_pixel;
   const std::span<std::uint8_t> host_room = host_room_.part(room_bytes + raw_slack_bytes, where);
   const std::span<std::uint8_t> core_room = core_room_.part(room_bytes, where);
 
-  outcome result{row.decode_tile(parameters, compressed, pixels, host_room), {}};
+  outcome result{row.decode_tile(parameters, compressed, extents, host_room), {}};
   const codec_core* const core = find_core(row.id);
   if (core == nullptr) {
     result.difference = "no core in tests/support/codec_cores.cpp";
@@ -136,11 +169,11 @@ tile_judge::outcome tile_judge::decode(const codec_row& row, const codec_paramet
   }
   std::memset(core_room.data(), 0xee, core_room.size());
   result.difference = difference_between("host against one lane", result.tile,
-                                         core->decode(0, parameters, compressed, pixels, core_room));
+                                         core->decode(0, parameters, compressed, extents, core_room));
   if (result.difference.empty()) {
     std::memset(core_room.data(), 0xdd, core_room.size());
     result.difference = difference_between("host against shuffled lanes", result.tile,
-                                           core->decode(seed, parameters, compressed, pixels, core_room));
+                                           core->decode(seed, parameters, compressed, extents, core_room));
   }
   if (result.difference.empty() && core->folder == "gzip" && !tile.empty() && room_bytes != 0 &&
       libdeflate_accepts(compressed, pixels, core_room) != (result.tile.result.status == tile_status::ok)) {

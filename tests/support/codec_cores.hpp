@@ -15,7 +15,7 @@ namespace cuphoton::xdr::test {
 /// A core with its lanes: seed 0 is one_lane, every other number an order of shuffled_lanes. `room` has no slack: cores
 /// write nothing but elements.
 using core_function = decoded_tile (*)(std::uint32_t seed, const codec_parameters& parameters, byte_view compressed,
-                                       std::uint64_t pixels, std::span<std::uint8_t> room);
+                                       const tile_extents& extents, std::span<std::uint8_t> room);
 
 struct codec_core {
   codec_id id;
@@ -36,7 +36,7 @@ class tile_judge {
     std::string difference;  // empty where all agree
   };
   outcome decode(const codec_row& row, const codec_parameters& parameters, std::span<const std::uint8_t> tile,
-                 std::uint64_t pixels, std::uint32_t bytes_per_pixel, placement where, std::uint32_t seed);
+                 const tile_extents& extents, std::uint32_t bytes_per_pixel, placement where, std::uint32_t seed);
 
  private:
   guarded_buffer input_;

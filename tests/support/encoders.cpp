@@ -1,4 +1,4 @@
-// encoders.cpp: zlib and libdeflate for gzip, CFITSIO for Rice; one function for each codec.
+// encoders.cpp: zlib and libdeflate for gzip, CFITSIO for Rice and HCOMPRESS; one function for each codec.
 #include "support/encoders.hpp"
 
 #include <libdeflate.h>
@@ -13,6 +13,7 @@
 #include "support/plio_encoder.hpp"
 #if defined(XDR_HAVE_CFITSIO)
 #include "support/cfitsio_oracle.hpp"
+#include "support/encode_hcompress.hpp"
 #endif
 #if defined(XDR_HAVE_ZLIB)
 #include <zlib.h>
@@ -176,7 +177,11 @@ std::vector<encoded_tile> make_tiles(const codec_row& row, std::uint64_t pixels,
 #endif
       break;
     case codec_id::plio_1: return make_plio_tiles(pixels, seed);
-    case codec_id::hcompress_1: break;
+    case codec_id::hcompress_1:
+#if defined(XDR_HAVE_CFITSIO)
+      add_hcompress_tiles(tiles, pixels, seed);
+#endif
+      break;
   }
   return tiles;
 }

@@ -17,6 +17,9 @@ struct encoded_tile {
   std::uint32_t element_bytes = 0;
   std::vector<std::uint8_t> bytes;  // the tile as a file holds it
   std::vector<std::uint8_t> raw;    // in the codec's raw_layout
+  std::uint64_t rows = 1;           // of the tile; divides `pixels`
+
+  tile_extents extents() const { return {rows, pixels / rows}; }
 };
 
 /// Tiles of `pixels` >= 1 pixels in all the ways `row`'s codec can be written here: element widths, kinds of data

@@ -41,6 +41,8 @@ struct codec_parameters {
   std::uint32_t rice_block_pixels = 32;  // BLOCKSIZE
   std::uint32_t rice_pixel_bytes = 4;    // BYTEPIX
   std::uint32_t plio_zero = 0;           // subtracted from what PLIO_1 stores, modulo 2^32
+  bool hcompress_smooth = false;         // SMOOTH
+  bool hcompress_clip_16 = false;        // ZBITPIX = 16: what does not fit becomes the nearest value that does
 
   bool operator==(const codec_parameters&) const = default;
 };

@@ -48,8 +48,9 @@ bool decode_fast(byte_view tile, std::uint64_t pixels, std::uint8_t* room, std::
 
 }  // namespace
 
-decoded_tile decode_gzip_host(const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+decoded_tile decode_gzip_host(const codec_parameters&, byte_view compressed, const tile_extents& extents,
                               std::span<std::uint8_t> room) {
+  const std::uint64_t pixels = extents.pixels();
   const std::uint64_t room_bytes = raw_room_bytes(room);
   const std::uint64_t capacity = pixels * widest_element(pixels, room_bytes);
   decoded_tile tile{{}, room.data()};

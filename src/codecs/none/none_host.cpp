@@ -5,9 +5,9 @@
 
 namespace cuphoton::xdr {
 
-decoded_tile decode_none_host(const codec_parameters&, byte_view compressed, std::uint64_t pixels,
+decoded_tile decode_none_host(const codec_parameters&, byte_view compressed, const tile_extents& extents,
                               std::span<std::uint8_t>) {
-  return {decode_raw_tile(compressed, pixels), compressed.data};
+  return {decode_raw_tile(compressed, extents.pixels()), compressed.data};
 }
 
 }  // namespace cuphoton::xdr

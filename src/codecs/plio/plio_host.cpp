@@ -83,8 +83,9 @@ bool decode_fast(byte_view tile, std::uint32_t zero, std::uint64_t pixels, std::
 
 }  // namespace
 
-decoded_tile decode_plio_host(const codec_parameters& parameters, byte_view compressed, std::uint64_t pixels,
+decoded_tile decode_plio_host(const codec_parameters& parameters, byte_view compressed, const tile_extents& extents,
                               std::span<std::uint8_t> room) {
+  const std::uint64_t pixels = extents.pixels();
   const std::uint64_t room_bytes = raw_room_bytes(room);
   decoded_tile tile{{}, room.data()};
   if (decode_fast(compressed, parameters.plio_zero, pixels, room.data(), room_bytes, tile.result)) return tile;

@@ -5,7 +5,7 @@
 
 namespace cuphoton::xdr {
 
-decoded_tile decode_rice_host(const codec_parameters& parameters, byte_view compressed, std::uint64_t pixels,
+decoded_tile decode_rice_host(const codec_parameters& parameters, byte_view compressed, const tile_extents& extents,
                               std::span<std::uint8_t> room);
 
 }  // namespace cuphoton::xdr

@@ -180,6 +180,19 @@ TEST(CompressedHdu, RiceParametersAreJudged) {
   EXPECT_TRUE(image_of(with({card("ZNAME1", "BYTEPIX"), card("ZVAL1", 8)}, "GZIP_1")).reasons.empty());
 }
 
+TEST(CompressedHdu, HcompressSmoothing) {
+  const auto smooth = [](const std::vector<std::string>& extra, const std::string& codec = "HCOMPRESS_1") {
+    return image_of(with(extra, codec)).hcompress_smooth;
+  };
+  EXPECT_FALSE(smooth({}));  // not what an HDU before it said
+  EXPECT_TRUE(smooth({card("ZNAME1", "SCALE"), card("ZVAL1", 4.5), card("ZNAME2", "SMOOTH"), card("ZVAL2", 1)}));
+  EXPECT_TRUE(smooth({card("ZNAME1", "smooth"), card("ZVAL1", -3)}));  // by name, any case, any number but 0
+  EXPECT_FALSE(smooth({card("ZNAME1", "SCALE"), card("ZVAL1", 1), card("ZNAME2", "SMOOTH"), card("ZVAL2", 0)}));
+  EXPECT_FALSE(smooth({card("ZNAME1", "SMOOTH"), card("ZVAL1", 1)}, "RICE_1"));
+  EXPECT_PROBLEM(scan_compressed(with({card("ZNAME1", "SMOOTH"), raw_card("ZVAL1", "'yes'")}, "HCOMPRESS_1")).problem,
+                 errc::header_invalid, "ZVAL");
+}
+
 TEST(CompressedHdu, Codecs64BitIntegersDoNotFit) {
   for (const char* codec : {"RICE_1", "RICE_ONE", "HCOMPRESS_1"}) {
     EXPECT_TRUE(has_reason(image_of(with({}, codec, 64)), reason_code::pixel_width_unsupported)) << codec;

@@ -163,6 +163,21 @@ TEST(plan_compressed, what_nothing_decodes_is_a_reason) {
   EXPECT_TRUE(plan_of(image).reasons.empty());
 }
 
+TEST(plan_compressed, hcompress_is_smoothed_as_the_header_says_and_clipped_where_pixels_have_16_bits) {
+  test::compressed_image image = three_tiles();
+  image.codec = "HCOMPRESS_1";
+  image_plan made = plan_of(image);
+  ASSERT_EQ(made.groups.size(), 1U);
+  EXPECT_FALSE(made.groups[0].parameters.hcompress_smooth);
+  EXPECT_EQ(made.groups[0].parameters.hcompress_clip_16, image.bitpix == 16);
+  EXPECT_EQ(made.groups[0].capacity_bytes_per_pixel, 4U);
+  image.extra = {test::card("ZNAME1", "SMOOTH"), test::card("ZVAL1", 1)};
+  image.bitpix = image.bitpix == 16 ? 32 : 16;
+  made = plan_of(image);
+  EXPECT_TRUE(made.groups.at(0).parameters.hcompress_smooth);
+  EXPECT_EQ(made.groups[0].parameters.hcompress_clip_16, image.bitpix == 16);
+}
+
 TEST(plan_compressed, tables_are_checked) {
   test::compressed_image image = three_tiles();
   image.columns[0].cells[1] = {};
@@ -178,6 +193,10 @@ TEST(plan_compressed, tables_are_checked) {
   expect_error(errc::tile_table_invalid, "tile 0: 4257 bytes for 20 pixels of RICE_1", [&] { plan_of(image); });
   image.columns[0].cells[0] = byte_vector(8 * 20 + 4096);
   EXPECT_NO_THROW(plan_of(image));
+
+  image.codec = "HCOMPRESS_1";
+  image.columns[0].cells[0] = byte_vector(8 * 20 + 4097);
+  expect_error(errc::tile_table_invalid, "tile 0: 4257 bytes for 20 pixels of HCOMPRESS_1", [&] { plan_of(image); });
 
   image = three_tiles();
   image.codec = "PLIO_1";

@@ -3,6 +3,7 @@
 
 #include <random>
 #include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,26 @@ bool holds_any(const box& tile, const strided_box& section) {
     if (all) return true;
   } while (advance(at, tile));
   return false;
+}
+
+TEST(geometry, a_tile_is_a_matrix_along_the_fastest_axis_that_tiles_extend_on) {
+  const auto extents = [](const tile_grid& grid, std::uint64_t tile) {
+    const tile_extents found = extents_of(grid, tile_box(grid, tile));
+    return std::pair(found.rows, found.columns);
+  };
+  using pair = std::pair<std::uint64_t, std::uint64_t>;
+  const tile_grid rows{whole({2, {40, 33}}), {2, {16, 33}}};
+  EXPECT_EQ(extents(rows, 0), pair(16, 33));
+  EXPECT_EQ(extents(rows, 2), pair(8, 33));  // clipped
+  const tile_grid blocks{whole({2, {17, 17}}), {2, {16, 16}}};
+  EXPECT_EQ(extents(blocks, 1), pair(16, 1));  // the column axis stays the column axis
+  EXPECT_EQ(extents(blocks, 2), pair(1, 16));
+  const tile_grid cube{whole({3, {5, 9, 7}}), {3, {4, 8, 1}}};
+  EXPECT_EQ(extents(cube, 0), pair(4, 8));
+  EXPECT_EQ(extents(cube, 7), pair(4, 1));
+  EXPECT_EQ(extents({whole({3, {5, 9, 7}}), {3, {2, 3, 7}}}, 0), pair(6, 7));
+  EXPECT_EQ(extents({whole({2, {5, 9}}), {2, {1, 1}}}, 3), pair(1, 1));
+  EXPECT_EQ(extents({whole({1, {9}}), {1, {4}}}, 2), pair(1, 1));
 }
 
 TEST(geometry, tiles_meeting_a_section_are_those_with_common_pixels) {

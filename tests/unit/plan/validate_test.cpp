@@ -30,6 +30,7 @@ image_plan good_plan() {
   group.recipe.quantized = true;
   group.recipe.dither = dither_method::subtractive_1;
   group.recipe.has_null = true;
+  group.parameters = {16, 4, true, true};
   group.tiles = {{900, 100, 0, 0.5, std::numeric_limits<double>::quiet_NaN()}};
   group.null_values = {-5};
   plan.groups.push_back(group);
@@ -98,6 +99,11 @@ const broken cases[] = {
     {"capacity is 1 to 8", [](image_plan& p) { p.groups[0].capacity_bytes_per_pixel = 0; }},
     {"capacity is 1 to 8", [](image_plan& p) { p.groups[0].capacity_bytes_per_pixel = 9; }},
     {"capacity holds Rice", [](image_plan& p) { p.groups[0].capacity_bytes_per_pixel = 2; }},
+    {"capacity holds HCOMPRESS",
+     [](image_plan& p) {
+       p.groups[0].codec = codec_id::hcompress_1;
+       p.groups[0].capacity_bytes_per_pixel = 3;
+     }},
     {"one null value for each", [](image_plan& p) { p.groups[0].null_values.push_back(1); }},
     {"tile numbers are inside", [](image_plan& p) { p.groups[1].tiles[0].tile_index = 3; }},
     {"tiles lie inside the file", [](image_plan& p) { p.groups[0].tiles[0].length_bytes = 101; }},
@@ -211,6 +217,9 @@ TEST(plan_json, anything_else_is_an_error_and_nothing_more) {
            {"\"codec\":\"rice_1\"", "\"codec\":\"rice_2\""},
            {"\"codec\":\"rice_1\"", "\"codec\":5"},
            {"\"output_type\":\"float32\"", "\"output_type\":\"float16\""},
+           {"\"codec\":\"rice_1\"", "\"codec\":\"hcompress_1\""},  // whose two parameters are then missing
+           {"\"codec\":\"rice_1\"", "\"codec\":\"hcompress_1\",\"hcompress_smooth\":1,\"hcompress_clip_16\":true"},
+           {"\"codec\":\"rice_1\"", "\"codec\":\"hcompress_1\",\"hcompress_smooth\":true,\"hcompress_clip\":true"},
            {"\"quantized\":true", "\"quantized\":1"},
            {"[900,100,0,0.5,\"nan\"]", "[900,100,0,0.5]"},
            {"[900,100,0,0.5,\"nan\"]", "[900,100,0,0.5,\"many\"]"},
@@ -219,6 +228,10 @@ TEST(plan_json, anything_else_is_an_error_and_nothing_more) {
        }) {
     EXPECT_THROW(plan_from_json(replaced(from, to)), error) << to;
   }
+  const image_plan hcompress = plan_from_json(replaced(
+      "\"codec\":\"rice_1\"", "\"codec\":\"hcompress_1\",\"hcompress_smooth\":true,\"hcompress_clip_16\":true"));
+  EXPECT_TRUE(hcompress.groups[0].parameters.hcompress_smooth && hcompress.groups[0].parameters.hcompress_clip_16);
+  EXPECT_EQ(plan_from_json(to_json(hcompress)).groups[0].parameters, hcompress.groups[0].parameters);
 }
 
 }  // namespace

@@ -60,6 +60,9 @@ TEST(placement_grid, runs_equal_brute_force) {
     for (std::uint64_t tile = 0; tile < tiles; ++tile) {
       const box pixels = tile_box(now.grid, tile);
       ASSERT_EQ(pixels_of(grid, tile), static_cast<std::uint64_t>(pixel_count(pixels)));
+      const tile_extents extents = extents_of(grid, tile);
+      ASSERT_EQ(extents.rows, extents_of(now.grid, pixels).rows);
+      ASSERT_EQ(extents.columns, extents_of(now.grid, pixels).columns);
       placed_run run;
       std::uint64_t index = 0;
       auto at = pixels.start;
