@@ -100,7 +100,7 @@ def plans():
              "capacity_bytes_per_pixel": 4,
              "recipe": recipe, "tiles": [[0, 40, 0], [40, 40, 1], [20, 40, 2]], "null_values": []}
     plan = {"schema": 1, "kind": "image_plan", "file": "f", "file_bytes": 100, "hdu": 1, "image_shape": [6, 10],
-            "section": {"start": [0, 2], "extent": [5, 4]},
+            "section": {"start": [0, 2], "extent": [3, 4], "step": [2, 1]},
             "grid": {"area": {"start": [0, 0], "extent": [6, 10]}, "tile_shape": [2, 10]}, "stored_type": "int16",
             "output_type": "int16", "scale": 1.0, "zero": 0.0, "null_value": None, "codec_name": "GZIP_1",
             "groups": [group], "reasons": [], "notes": []}

@@ -82,7 +82,11 @@ std::optional<std::int64_t> codec_parameter(const keywords& header, std::string_
                                     [](char a, char b) { return (a >= 'a' && a <= 'z' ? a - 'a' + 'A' : a) == b; });
     if (!matches) continue;
     const std::string keyword = numbered("ZVAL", i);
-    const std::int64_t value = header.required_integer(keyword, std::numeric_limits<std::int64_t>::min(), int64_max);
+    // Astropy writes SMOOTH as T or F where its argument is a bool.
+    const std::int64_t value =
+        header.is_logical(keyword)
+            ? static_cast<std::int64_t>(header.is_true(keyword))
+            : header.required_integer(keyword, std::numeric_limits<std::int64_t>::min(), int64_max);
     if (found && *found != value) {
       header.fail(errc::header_invalid, "ZNAMEi give " + std::string(wanted) + " twice, as " + std::to_string(*found) +
                                             " and as " + std::to_string(value));

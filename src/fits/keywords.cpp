@@ -64,6 +64,11 @@ std::optional<std::string> keywords::string(std::string_view keyword) const {
   return std::string(trim(value.text));
 }
 
+bool keywords::is_logical(std::string_view keyword) const {
+  expect_no_conflict(keyword);
+  return cards_.value(keyword).kind == value_kind::logical;
+}
+
 bool keywords::is_true(std::string_view keyword) const {
   expect_no_conflict(keyword);
   const card_value value = cards_.value(keyword);

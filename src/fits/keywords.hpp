@@ -39,6 +39,8 @@ class keywords {
   std::int64_t required_integer(std::string_view keyword, std::int64_t lowest, std::int64_t highest) const;
   /// The string, trimmed, or nothing where the card is absent or holds no value. Throws like `integer`.
   std::optional<std::string> string(std::string_view keyword) const;
+  /// The card exists and says T or F. Throws for duplicates that differ.
+  bool is_logical(std::string_view keyword) const;
   /// The card exists and says T. Throws for duplicates that differ.
   bool is_true(std::string_view keyword) const;
   /// A number in any FITS form, also in quotes; of several cards the last. Both oddities are noted. Throws

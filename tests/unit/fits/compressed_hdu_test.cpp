@@ -189,6 +189,8 @@ TEST(CompressedHdu, HcompressSmoothing) {
   EXPECT_TRUE(smooth({card("ZNAME1", "smooth"), card("ZVAL1", -3)}));  // by name, any case, any number but 0
   EXPECT_FALSE(smooth({card("ZNAME1", "SCALE"), card("ZVAL1", 1), card("ZNAME2", "SMOOTH"), card("ZVAL2", 0)}));
   EXPECT_FALSE(smooth({card("ZNAME1", "SMOOTH"), card("ZVAL1", 1)}, "RICE_1"));
+  EXPECT_TRUE(smooth({card("ZNAME1", "SMOOTH"), raw_card("ZVAL1", "T")}));  // as Astropy writes it
+  EXPECT_FALSE(smooth({card("ZNAME1", "SMOOTH"), raw_card("ZVAL1", "F")}));
   EXPECT_PROBLEM(scan_compressed(with({card("ZNAME1", "SMOOTH"), raw_card("ZVAL1", "'yes'")}, "HCOMPRESS_1")).problem,
                  errc::header_invalid, "ZVAL");
 }
