@@ -110,6 +110,7 @@ resident_image::resident_image(const image_plan& plan, const byte_source& source
   }
   const device::stream_handle work = slot.work.get();
   arena_ = device::buffer(context.memory(), tables.arena_bytes + arena_slack_bytes, work);
+  clear_gaps(tables);
   tables_ = device::buffer(context.memory(), std::max<std::size_t>(tables.bytes.size(), 1), work);
   results_ = device::buffer(context.memory(), sizeof(run_summary) + tile_count_ * sizeof(tile_result), work);
   summary_ = reinterpret_cast<run_summary*>(results_.data());
@@ -121,6 +122,20 @@ resident_image::resident_image(const image_plan& plan, const byte_source& source
   }
   if (scratch_bytes > 0) scratch_ = device::buffer(context.memory(), scratch_bytes, work);
   read(source, tables, threads);
+}
+
+void resident_image::clear_gaps(const host_tables& tables) {
+  const auto clear = [&](std::uint64_t from, std::uint64_t to) {
+    if (from == to) return;
+    device::call("clear a gap", &device::api_table::fill, arena_.data() + from, 0, static_cast<std::size_t>(to - from),
+                 slot_.work.get());
+  };
+  std::uint64_t end = 0;
+  for (const device_span& span : tables.spans) {
+    clear(end, span.arena_bytes);
+    end = span.arena_bytes + span.length_bytes;
+  }
+  clear(end, tables.arena_bytes + arena_slack_bytes);
 }
 
 void resident_image::place_tables(const host_tables& tables) {

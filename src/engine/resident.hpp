@@ -35,6 +35,8 @@ class resident_image {
 
  private:
   struct host_tables;
+  /// Kernels load whole words and look at no byte that is not a tile's; none of them is left to chance all the same.
+  void clear_gaps(const host_tables& tables);
   void place_tables(const host_tables& tables);
   void read(const byte_source& source, const host_tables& tables, unsigned threads);
   void copy_results(std::uint32_t first, std::uint32_t count, tile_result* out) const;
