@@ -93,7 +93,8 @@ def images():
 
 
 def plans():
-    recipe = {"stored_type": "int16", "output_type": "int16", "quantized": False, "dither": "none", "dither_seed": 1,
+    recipe = {"stored_type": "int16", "output_type": "int16", "either_float": False, "quantized": False, "dither": "none",
+              "dither_seed": 1,
               "has_null": False, "null_value": 0, "flip_sign": False, "multiply": False, "add": False, "scale": 1.0,
               "zero": 0.0}
     group = {"codec": "gzip_1", "rice_block_pixels": 32, "rice_pixel_bytes": 2,

@@ -80,8 +80,8 @@ std::uint32_t capacity_of(codec_id codec, const pixel_recipe& recipe, const fits
   if (codec == codec_id::rice_1) return image.rice_pixel_bytes;
   if (codec == codec_id::hcompress_1) return sizeof(std::int32_t);
   // The element width of a gzip tile is known only after inflating: integers may have 1, 2, 4 or 8 bytes whatever
-  // ZBITPIX says, floats have their own width, quantised ones come from at most 4 bytes.
-  return !recipe.quantized && recipe.stored_type != pixel_type::f32 ? 8 : 4;
+  // ZBITPIX says, floats 4 or 8 (their own width in fallback tiles), quantised ones come from at most 4.
+  return !recipe.quantized && (recipe.either_float || recipe.stored_type != pixel_type::f32) ? 8 : 4;
 }
 
 /// With BZERO = 32768 writers store the physical numbers, since PLIO_1 has none below zero: the raw ones lie this much

@@ -50,6 +50,8 @@ bool is_quantized(const fits::image_hdu& image) noexcept {
 }
 
 std::optional<std::int64_t> keyword_null(const fits::image_hdu& image) noexcept {
+  // Of two that differ Astropy takes BLANK for integers (fits-semantics 8.2), every reader ZBLANK for quantised floats.
+  if (image.blank && !is_floating(image.stored_type)) return image.blank;
   return image.zblank ? image.zblank : image.blank;
 }
 
@@ -64,6 +66,8 @@ pixel_recipe make_recipe(const fits::image_hdu& image, pixel_values values, bool
     if (image.quantize == fits::quantize_method::subtractive_2) recipe.dither = dither_method::subtractive_2;
     recipe.dither_seed = image.dither_seed;
   }
+  // Fallback tiles hold the stored pixels themselves: another width there is damage (fits-semantics 3.1, 4.6).
+  recipe.either_float = image.compressed && !fallback && !recipe.quantized && is_floating(image.stored_type);
   if (values == pixel_values::scaled) apply_scaling(image, recipe);
   if (recipe.has_null) recipe.null_value = keyword_null(image).value_or(0);
   return recipe;

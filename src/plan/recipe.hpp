@@ -13,7 +13,8 @@ namespace cuphoton::xdr {
 
 /// Columns ZSCALE and ZZERO exist and ZQUANTIZ is not NONE: raw integers stand for floats.
 bool is_quantized(const fits::image_hdu& image) noexcept;
-/// Null value by keyword: ZBLANK, else BLANK. A ZBLANK column overrides it tile by tile.
+/// Null value by keyword: of floats ZBLANK, else BLANK; of integers BLANK, else ZBLANK. A ZBLANK column overrides it
+/// tile by tile.
 std::optional<std::int64_t> keyword_null(const fits::image_hdu& image) noexcept;
 /// Recipe of tiles in COMPRESSED_DATA and of plain images; `fallback` for tiles in the other two columns, which hold
 /// the stored pixels themselves whatever ZQUANTIZ says.

@@ -155,6 +155,7 @@ strided_box section_at(const json& object, const char* key) {
 json of_recipe(const pixel_recipe& recipe) {
   return {{"stored_type", name(recipe.stored_type)},
           {"output_type", name(recipe.output_type)},
+          {"either_float", recipe.either_float},
           {"quantized", recipe.quantized},
           {"dither", text_of(dither_names, recipe.dither)},
           {"dither_seed", recipe.dither_seed},
@@ -171,6 +172,7 @@ pixel_recipe recipe_of(const json& value) {
   pixel_recipe recipe;
   recipe.stored_type = type_at(value, "stored_type");
   recipe.output_type = type_at(value, "output_type");
+  recipe.either_float = flag_at(value, "either_float");
   recipe.quantized = flag_at(value, "quantized");
   recipe.dither = enum_at(dither_names, value, "dither");
   recipe.dither_seed = integer_at<std::uint32_t>(value, "dither_seed");

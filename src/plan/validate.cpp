@@ -117,6 +117,8 @@ class validator {
       require(!(floating_output && recipe.flip_sign), "a flipped sign makes no float");
     }
     require(recipe.quantized || recipe.dither == dither_method::none, "only quantised pixels are dithered");
+    require(!recipe.either_float || (is_floating(recipe.stored_type) && !recipe.quantized),
+            "only lossless floats come in either width");
   }
 
   void check_group(const tile_group& group) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "base/raw_layout.hpp"
 #include "restore/device_group.hpp"
@@ -169,7 +170,12 @@ __device__ __forceinline__ void restore_pixels(const device_group& group, std::u
                                                std::uint64_t begin, std::uint64_t end, unsigned thread,
                                                unsigned threads, std::uint32_t& findings) {
   if constexpr (Mode == pixel_mode::lossless) {
-    restore_pixels<Mode, Output, Output, Ahead>(group, tile, place, source, begin, end, thread, threads, findings);
+    if (element_bytes == sizeof(Output)) {
+      return restore_pixels<Mode, Output, Output, Ahead>(group, tile, place, source, begin, end, thread, threads,
+                                                         findings);
+    }
+    using other_float = std::conditional_t<sizeof(Output) == sizeof(float), double, float>;
+    restore_pixels<Mode, Output, other_float, 1>(group, tile, place, source, begin, end, thread, threads, findings);
   } else {
     switch (element_bytes) {
       case 1:

@@ -50,7 +50,7 @@ inline pixel_rule make_rule(const pixel_recipe& recipe) {
   rule.output_bytes = static_cast<std::uint8_t>(size_bytes(recipe.output_type));
   rule.stored_bytes = static_cast<std::uint8_t>(size_bytes(recipe.stored_type));
   if (rule.mode == pixel_mode::quantized) rule.widths = 1 + 2 + 4;
-  if (rule.mode == pixel_mode::lossless) rule.widths = rule.stored_bytes;
+  if (rule.mode == pixel_mode::lossless) rule.widths = recipe.either_float ? 4 + 8 : rule.stored_bytes;
   rule.dither_seed = recipe.dither_seed;
   rule.scale = recipe.scale;
   rule.zero = recipe.zero;
@@ -71,11 +71,11 @@ inline pixel_rule make_rule(const pixel_recipe& recipe) {
   return rule;
 }
 
-/// The rule of a launch that decodes and leaves all else to launch_stages (separate.hpp): raw elements as integers, of
-/// lossless floats the bits, in places as wide as a pixel of the output. The checks of `rule` are made.
+/// The rule of a launch that decodes and leaves all else to launch_stages (separate.hpp): raw elements as integers, or
+/// lossless floats, in places as wide as a pixel of the output. The checks of `rule` are made.
 inline pixel_rule decode_stage(const pixel_rule& rule) {
   pixel_rule decode = rule;
-  decode.mode = pixel_mode::integer;
+  if (rule.mode != pixel_mode::lossless) decode.mode = pixel_mode::integer;
   decode.dither = dither_method::none;
   decode.multiply = decode.add = decode.flip_sign = decode.has_null = false;
   return decode;
@@ -109,8 +109,8 @@ XDR_HD Float apply_scale(const pixel_rule& rule, Float value) {
 }
 
 /// One pixel. Raw: std::uint8_t, std::int16_t, std::int32_t or std::int64_t for integers and quantised data; for
-/// lossless floats the float itself. Output: for pixel_mode::integer the unsigned type of the output's width (its
-/// bits), else float or double. `dither` is the pixel's random number, looked at where the rule dithers.
+/// lossless floats the float itself, of either width. Output: for pixel_mode::integer the unsigned type of the output's
+/// width (its bits), else float or double. `dither` is the pixel's random number, looked at where the rule dithers.
 template <pixel_mode Mode, class Output, class Raw>
 XDR_HD Output restore_pixel(const pixel_rule& rule, const tile_rule& tile, Raw raw, float dither,
                             std::uint32_t& findings) {

@@ -59,6 +59,21 @@ bool load_integers(const raw_tile& tile, std::size_t first, std::size_t count, s
   });
 }
 
+/// Lossless floats as the output type: bits unchanged where elements have its width, else converted.
+void load_floats(const raw_tile& tile, std::size_t first, std::size_t count, pixel_type output, std::uint8_t* out) {
+  if (tile.element_bytes == size_bytes(output)) return load(tile, first, count, out);
+  alignas(64) std::array<std::uint8_t, chunk_pixels * 8> native;
+  load(tile, first, count, native.data());
+  const auto convert = [&]<class From, class To>(std::type_identity<From>, std::type_identity<To>) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto value = static_cast<To>(load_native<From>(native.data() + i * sizeof(From)));
+      std::memcpy(out + i * sizeof value, &value, sizeof value);
+    }
+  };
+  if (output == pixel_type::f32) convert(std::type_identity<double>{}, std::type_identity<float>{});
+  if (output == pixel_type::f64) convert(std::type_identity<float>{}, std::type_identity<double>{});
+}
+
 template <class Integer>
 bool contains(const Integer* integers, std::size_t count, Integer wanted) {
   unsigned found = 0;
@@ -142,7 +157,7 @@ void restore_chunk(const pixel_recipe& recipe, const raw_tile& tile, std::size_t
     return;
   }
   if (is_floating(recipe.stored_type)) {
-    load(tile, first, count, out);  // bits unchanged unless BSCALE or BZERO say otherwise
+    load_floats(tile, first, count, output, out);
     if (output == pixel_type::f32) scale_in_place(recipe, count, as_float);
     if (output == pixel_type::f64) scale_in_place(recipe, count, as_double);
     return;

@@ -23,7 +23,7 @@ struct raw_tile {
 };
 
 /// Whether elements of `element_bytes` can become pixels of the recipe: 1, 2, 4 for quantised data, the stored width
-/// for lossless floats, any for integers. bad_data otherwise.
+/// for lossless floats (4 or 8 where the recipe says either_float), any for integers. bad_data otherwise.
 tile_status check_element_width(const pixel_recipe& recipe, std::uint8_t element_bytes) noexcept;
 
 struct restore_outcome {

@@ -302,6 +302,10 @@ TEST(restore_conformance, widths_that_cannot_be_pixels_are_refused) {
   recipe.stored_type = recipe.output_type = pixel_type::f64;
   EXPECT_EQ(check_element_width(recipe, 4), tile_status::bad_data);  // crashes CFITSIO, accepted by Astropy
   EXPECT_EQ(check_element_width(recipe, 8), tile_status::ok);
+  recipe.either_float = true;
+  EXPECT_EQ(check_element_width(recipe, 4), tile_status::ok);
+  EXPECT_EQ(check_element_width(recipe, 2), tile_status::bad_data);
+  recipe.either_float = false;
   recipe.quantized = true;
   EXPECT_EQ(check_element_width(recipe, 8), tile_status::bad_data);
   EXPECT_EQ(check_element_width(recipe, 4), tile_status::ok);
@@ -319,6 +323,46 @@ TEST(restore_conformance, widths_that_cannot_be_pixels_are_refused) {
       EXPECT_EQ(check_element_width(now.recipe, width) == tile_status::ok, wanted);
     }
   }
+}
+
+TEST(restore_conformance, lossless_floats_of_the_other_width_are_converted) {
+  const auto check = [](auto from, auto to, pixel_type type) {
+    using raw_type = decltype(from);
+    using output_type = decltype(to);
+    const raw_type values[] = {raw_type(0),
+                               raw_type(-0.0),
+                               raw_type(1.1),
+                               raw_type(1e300),
+                               raw_type(-3.4028235e38),
+                               raw_type(1e-320),
+                               std::numeric_limits<raw_type>::infinity(),
+                               raw_type(0.1)};
+    constexpr std::size_t count = std::size(values);
+    std::vector<std::uint8_t> raw;
+    raw.resize(sizeof values);
+    std::memcpy(raw.data(), values, sizeof values);
+    pixel_recipe recipe;
+    recipe.stored_type = recipe.output_type = type;
+    recipe.either_float = true;
+    recipe.add = true;
+    recipe.zero = 0.25;
+    raw_tile tile;
+    tile.raw = raw.data();
+    tile.pixels = count;
+    tile.layout = raw_layout::native_int;
+    tile.element_bytes = sizeof(raw_type);
+    output_type out[count] = {};
+    ASSERT_EQ(restore_run(recipe, tile, 0, count, reinterpret_cast<std::uint8_t*>(out)).status, tile_status::ok);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(out[i], static_cast<output_type>(values[i]) + output_type(0.25)) << i;
+      std::uint32_t findings = found_nothing;
+      const auto pixel =
+          restore_pixel<pixel_mode::lossless, output_type>(make_rule(recipe), {}, values[i], 0, findings);
+      EXPECT_EQ(pixel, out[i]) << i;
+    }
+  };
+  check(double{}, float{}, pixel_type::f32);
+  check(float{}, double{}, pixel_type::f64);
 }
 
 TEST(restore_conformance, the_doubtful_zero_code_is_told) {

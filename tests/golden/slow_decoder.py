@@ -71,7 +71,8 @@ class Hdu:
 
     def null(self):
         """The null value of the keywords; BLANK that is no integer is ignored."""
-        found = [self.get(key) for key in (("ZBLANK", "BLANK") if self.compressed else ("BLANK",))]
+        order = ("ZBLANK", "BLANK") if self["ZBITPIX" if self.compressed else "BITPIX"] < 0 else ("BLANK", "ZBLANK")
+        found = [self.get(key) for key in (order if self.compressed else ("BLANK",))]
         return next((value for value in found if isinstance(value, int)), None)
 
     def number(self, key, default):

@@ -23,7 +23,8 @@ enum class dither_method : std::uint8_t { none, subtractive_1, subtractive_2 };
 struct pixel_recipe {
   pixel_type stored_type = pixel_type::u8;  // BITPIX / ZBITPIX
   pixel_type output_type = pixel_type::u8;
-  bool quantized = false;  // raw elements are integers q; the value is q * quant_scale + quant_zero
+  bool either_float = false;  // lossless floats of COMPRESSED_DATA: raw elements may be float32 or float64
+  bool quantized = false;     // raw elements are integers q; the value is q * quant_scale + quant_zero
   dither_method dither = dither_method::none;
   std::uint32_t dither_seed = 1;  // ZDITHER0, reduced to 1..10000
   bool has_null = false;          // raw integers equal to the null value become NaN

@@ -99,6 +99,18 @@ TEST(recipe, quantised_tiles_and_their_fallbacks) {
   EXPECT_FALSE(fallback.quantized);
   EXPECT_FALSE(fallback.has_null);
   EXPECT_EQ(fallback.dither, dither_method::none);
+  EXPECT_FALSE(recipe.either_float || fallback.either_float);
+}
+
+TEST(recipe, lossless_floats_in_compressed_data_come_in_either_width) {
+  fits::image_hdu image = quantized();
+  image.tiles.quant_zero.reset();
+  image.tiles.quant_scale.reset();
+  EXPECT_TRUE(make_recipe(image, pixel_values::stored, false).either_float);
+  EXPECT_FALSE(make_recipe(image, pixel_values::stored, true).either_float);
+  EXPECT_FALSE(make_recipe(plain(pixel_type::f32, 1, 0), pixel_values::stored, false).either_float);
+  image.stored_type = pixel_type::i32;
+  EXPECT_FALSE(make_recipe(image, pixel_values::stored, false).either_float);
 }
 
 TEST(recipe, zquantiz_alone_means_nothing) {
@@ -110,10 +122,16 @@ TEST(recipe, zquantiz_alone_means_nothing) {
   EXPECT_FALSE(is_quantized(image));
 }
 
-TEST(recipe, zblank_counts_before_blank) {
+TEST(recipe, zblank_counts_before_blank_but_for_integers) {
   fits::image_hdu image = quantized();
   image.blank = 9;
   EXPECT_EQ(keyword_null(image), -5);
+  image.stored_type = pixel_type::i32;
+  EXPECT_EQ(keyword_null(image), 9);
+  image.blank.reset();
+  EXPECT_EQ(keyword_null(image), -5);
+  image.blank = 9;
+  image.stored_type = pixel_type::f32;
   image.zblank.reset();
   EXPECT_EQ(keyword_null(image), 9);
 }

@@ -94,6 +94,7 @@ const broken cases[] = {
     {"floats keep their type", [](image_plan& p) { p.groups[0].recipe.flip_sign = true; }},
     {"dither seed is", [](image_plan& p) { p.groups[0].recipe.dither_seed = 0; }},
     {"dither seed is", [](image_plan& p) { p.groups[0].recipe.dither_seed = 10001; }},
+    {"only lossless floats come in either width", [](image_plan& p) { p.groups[0].recipe.either_float = true; }},
     {"only quantised pixels are dithered", [](image_plan& p) { p.groups[0].recipe.quantized = false; }},
     {"codec has an engine", [](image_plan& p) { p.groups[0].codec = static_cast<codec_id>(99); }},
     {"capacity is 1 to 8", [](image_plan& p) { p.groups[0].capacity_bytes_per_pixel = 0; }},
