@@ -20,13 +20,7 @@ constexpr std::int64_t piece_bytes = std::int64_t{1} << 20;
 strided_box section_of(const shape& extents, const read_options& options, const where& place) {
   if (!options.section) return whole(extents);
   const strided_box& section = *options.section;
-  bool inside = section.rank == extents.rank;
-  for (std::size_t axis = 0; inside && axis < static_cast<std::size_t>(extents.rank); ++axis) {
-    const std::int64_t room = extents.extent[axis] - section.start[axis];
-    inside = section.start[axis] >= 0 && room >= 0 && section.extent[axis] >= 0 && section.step[axis] >= 1 &&
-             (section.extent[axis] == 0 || (room > 0 && section.extent[axis] - 1 <= (room - 1) / section.step[axis]));
-  }
-  if (!inside) {
+  if (!lies_inside(section, extents)) {
     throw error(errc::invalid_argument, place,
                 "section " + to_string(section) + " is not inside the image " + to_string(extents) +
                     " (axes slowest first, one start:stop or start:stop:step each, steps of 1 or more)");

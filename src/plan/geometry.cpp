@@ -51,6 +51,18 @@ std::int64_t tile_count(const section_tiles& tiles) {
   return pixel_count(box{tiles.rank, {}, tiles.extent});
 }
 
+bool lies_inside(const strided_box& section, const shape& extents) noexcept {
+  if (section.rank != extents.rank) return false;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(extents.rank); ++axis) {
+    const std::int64_t start = section.start[axis];
+    const std::int64_t count = section.extent[axis];
+    if (start < 0 || start > extents.extent[axis] || count < 0 || section.step[axis] < 1) return false;
+    const std::int64_t room = extents.extent[axis] - start;
+    if (count > 0 && (room == 0 || count - 1 > (room - 1) / section.step[axis])) return false;
+  }
+  return true;
+}
+
 bool meets(const box& tile, const strided_box& section) noexcept {
   for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
     const std::int64_t before = std::max<std::int64_t>(tile.start[axis] - section.start[axis], 0);

@@ -24,6 +24,8 @@ struct section_tiles {
 };
 section_tiles tiles_meeting(const tile_grid& grid, const strided_box& section);
 std::int64_t tile_count(const section_tiles& tiles);
+/// Whether every pixel of the section lies in an image of `extents` and its steps are 1 or more. Any numbers will do.
+bool lies_inside(const strided_box& section, const shape& extents) noexcept;
 /// Whether `tile` holds a pixel of the section.
 bool meets(const box& tile, const strided_box& section) noexcept;
 /// Row of the table of the tile with these coordinates.

@@ -57,13 +57,9 @@ class validator {
     const strided_box& section = plan_.section;
     require(section.rank == plan_.image_shape.rank, invariant);
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(section.rank); ++axis) {
-      const std::int64_t length = plan_.image_shape.extent[axis];
       require(section.step[axis] >= 1, "steps are 1 or more");
-      require(section.start[axis] >= 0 && section.start[axis] <= length && section.extent[axis] >= 0, invariant);
-      const std::int64_t room = length - section.start[axis];
-      require(section.extent[axis] == 0 || (room > 0 && section.extent[axis] - 1 <= (room - 1) / section.step[axis]),
-              invariant);
     }
+    require(lies_inside(section, plan_.image_shape), invariant);
   }
 
   void check_boxes() const {

@@ -7,7 +7,6 @@ What must be refused (random groups, .Z) must be refused as unsupported. Prints 
 import csv
 import hashlib
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -109,9 +108,7 @@ def main():
             elif result[0] == "unsupported" and must_refuse:
                 refused += 1
             else:
-                words = {(kind, word) for kind, word in not_yet if
-                         (kind == "codec" and re.search(f"'{word}'", result[1])) or
-                         (kind == "outer" and file.endswith(word))}
+                words = {(kind, word) for kind, word in not_yet if file.endswith(word)}
                 if result[0] == "unsupported" and words:
                     met |= words
                     later += 1
