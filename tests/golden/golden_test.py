@@ -15,30 +15,12 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+from dumper import Reader  # noqa: E402
+
 BYTES = {"uint8": 1, "int8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8, "float32": 4,
          "float64": 8}
-
-
-class Reader:
-    """The dumper, one question after the other."""
-
-    def __init__(self, program, engine):
-        self.engine = engine
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def read(self, path, hdu, values, section=""):
-        """("ok", shape, type, notes, pixels) or ("error", code, reasons, text)."""
-        self.process.stdin.write(f"{path}\t{hdu}\t{values}\t{self.engine}\t{section}\n".encode())
-        self.process.stdin.flush()
-        line = self.process.stdout.readline().decode(errors="replace").rstrip("\n")
-        if not line:
-            sys.exit(f"FAIL {path} HDU {hdu} {values} {section}: the reader died")
-        if line.startswith("error "):
-            _, code, reasons, text = line.split(" ", 3)
-            return "error", code, reasons.split(","), text
-        _, shape, dtype, size, notes = line.split(" ", 4)
-        extents = [] if shape == "-" else [int(extent) for extent in shape.split("x")]
-        return "ok", extents, dtype, notes, self.process.stdout.read(int(size))
 
 
 def words_of(pixels, width):
