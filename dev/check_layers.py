@@ -27,7 +27,8 @@ ALLOW = {
 }
 # A kernel may end in the stages of restore, so that raw pixels never visit memory: these headers, in these files.
 KERNEL_EPILOGUE = ("restore/device_group.hpp", "restore/device_run.hpp", "restore/dither_device.hpp",
-                   "restore/epilogue.hpp", "restore/placement.hpp", "restore/stages.hpp")
+                   "restore/epilogue.hpp", "restore/findings_device.hpp", "restore/placement.hpp", "restore/stages.hpp",
+                   "restore/tile_queue.hpp")
 KERNELS = ("src/codecs/*_cuda.cu", "src/codecs/*_sink.hpp")
 
 # Third-party header -> the files in which it may be included.

@@ -9,6 +9,7 @@
 #include "codecs/plio/plio_core.hpp"
 #include "device/launch.hpp"
 #include "restore/device_run.hpp"
+#include "restore/findings_device.hpp"
 
 namespace cuphoton::xdr {
 namespace {
@@ -127,14 +128,7 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
                                    pixels * group.capacity_bytes_per_pixel, sink);
   const std::uint32_t findings = __reduce_or_sync(0xffffffffU, sink.findings());
   if (threadIdx.x % warp_threads != 0) return;
-  if (result.status == tile_status::ok) {
-    if (!fits) {
-      result.status = tile_status::bad_data;
-    } else if ((findings & found_out_of_range) != 0) {
-      result.status = tile_status::out_of_range;
-    }
-    if ((findings & ~found_out_of_range) != 0) atomicOr(group.findings, findings & ~found_out_of_range);
-  }
+  conclude(group, fits, findings, result);
   group.results[tile] = result;
 }
 

@@ -10,6 +10,7 @@
 #include "codecs/rice/ring_reader.hpp"
 #include "device/launch.hpp"
 #include "restore/device_group.hpp"
+#include "restore/findings_device.hpp"
 
 namespace cuphoton::xdr {
 namespace {
@@ -52,15 +53,7 @@ __global__ void __launch_bounds__(cta_threads)
   sink.finish(static_cast<std::uint32_t>(result.bytes_written / sizeof(Pixel)));
   result.status = outcome.status;
   result.check = outcome.check;
-  if (outcome.ok()) {
-    const std::uint32_t findings = sink.findings();
-    if (!fits) {
-      result.status = tile_status::bad_data;
-    } else if ((findings & found_out_of_range) != 0) {
-      result.status = tile_status::out_of_range;
-    }
-    if ((findings & ~found_out_of_range) != 0) atomicOr(group.findings, findings & ~found_out_of_range);
-  }
+  conclude(group, fits, outcome.ok() ? sink.findings() : static_cast<std::uint32_t>(found_nothing), result);
   group.results[tile] = result;
 }
 
