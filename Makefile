@@ -16,7 +16,7 @@ endif
 
 SOURCES := $(shell find include src tests fuzz bench examples cmake -name '*.[ch]pp' -o -name '*.cu')
 
-.PHONY: setup astropy-env all test asan golden slow replay fuzz examples cuda bench device tidy fmt fmt-check layers docs-check ci check demo clean help
+.PHONY: setup astropy-env all test asan golden slow replay fuzz examples cuda bench device aarch64 tidy fmt fmt-check layers docs-check ci check demo clean help
 
 setup:
 	@dev/setup.sh all
@@ -59,6 +59,8 @@ PARTS =
 device:
 	@dev/device_check.sh $(OUT) $(PARTS)
 
+aarch64: golden
+	@dev/aarch64.sh
 tidy: all
 	@dev/tidy.sh build/host
 fmt:

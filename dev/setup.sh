@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing on a Debian 12 machine: what the demo needs, or everything (default).
-#   dev/setup.sh [all|demo|cuda|astropy-env]
+#   dev/setup.sh [all|demo|cuda|astropy-env|aarch64]
 # A second run finds everything there, asks no network and takes well under a second.
 # Without root it prints the one apt line and exits 2.
 set -euo pipefail
@@ -13,6 +13,7 @@ packages=(g++ make cmake ninja-build pkg-config git ca-certificates
 [ "$what" = demo ] || packages+=(
           python3 python3-venv libcfitsio-bin libgtest-dev libbenchmark-dev
           clang-19 libclang-rt-19-dev clang-tidy-19 clang-format)
+[ "$what" != aarch64 ] || packages=(g++-aarch64-linux-gnu qemu-user cmake ninja-build python3)
 
 debian() {
   command -v dpkg-query >/dev/null || { echo "setup: this script knows Debian 12; you need: ${packages[*]}" >&2; exit 2; }
@@ -57,6 +58,7 @@ driver() { [ -e /proc/driver/nvidia/version ] || ldconfig -p 2>/dev/null | grep 
 
 case "$what" in
   demo) debian; ! driver || cuda ;;
+  aarch64) debian ;;
   cuda) cuda ;;
   astropy-env) venv .venv/test tests/requirements.txt ;;
   all) debian; cuda; venv .venv/test tests/requirements.txt ;;

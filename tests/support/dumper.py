@@ -1,6 +1,10 @@
 """corpus_dump from Python: one question after the other (tests/corpus/corpus_dump.cpp says how they are asked)."""
+import os
 import subprocess
 import sys
+
+# What runs a program of another processor (dev/aarch64.sh), in front of the program.
+EMULATOR = os.environ.get("XDR_EMULATOR", "").split()
 
 
 class Reader:
@@ -8,7 +12,7 @@ class Reader:
 
     def __init__(self, program, engine):
         self.engine = engine
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([*EMULATOR, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def read(self, path, hdu, values, section=""):
         """("ok", shape, type, notes, pixels) or ("error", code, reasons, text)."""
