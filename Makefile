@@ -14,7 +14,7 @@ ifneq ($(wildcard .venv/test/requirements.stamp),)
 export XDR_ASTROPY_PYTHON ?= $(CURDIR)/.venv/test/bin/python3
 endif
 
-SOURCES := $(shell find include src tests fuzz bench examples cmake -name '*.[ch]pp' -o -name '*.cu')
+SOURCES := $(shell find include src tests fuzz bench examples cmake python -name '*.[ch]pp' -o -name '*.cu')
 
 .PHONY: setup astropy-env all test asan golden slow replay fuzz examples cuda bench device aarch64 tidy fmt fmt-check layers docs-check ci check demo clean help
 

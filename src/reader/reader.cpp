@@ -110,7 +110,8 @@ image read_planned(const byte_source& source, const image_plan& plan, const read
   chosen_engine choice = choose_engine(plan, options);  // refused before memory is taken
   check_budget(plan, options.caps);
   const shape extents = shape_of(plan.section);
-  image result = options.space == memory_space::device ? make_device_image(plan.output_type, extents, options.device)
+  const memory_space decoded_in = choice.runs == &host_engine() ? memory_space::host : memory_space::device;
+  image result = options.space.value_or(decoded_in) == memory_space::device ? make_device_image(plan.output_type, extents, options.device)
                                                        : image(plan.output_type, extents);
   const run_target target{result.data(), result.size_bytes(), result.space(), {}};
   result.set_facts(run(source, plan, target, options, std::move(choice)));

@@ -31,7 +31,8 @@ struct read_options {
   pixel_values values = pixel_values::scaled;
   engine_choice engine = engine_choice::automatic;
   unsigned threads = 0;  // workers that read and, in the host engine, decode; 0: one for each core of the process
-  memory_space space = memory_space::host;  // where the array is delivered, whichever engine decodes it
+  // Where the array is delivered, whichever engine decodes it; nothing: where that engine has it.
+  std::optional<memory_space> space = memory_space::host;
   int device = 0;                           // CUDA device, for the GPU engine and for device arrays
   restore_variant restore = restore_variant::fused;
   bool gzip_crc32 = true;  // verified by the GPU engine too; the host engine always verifies

@@ -1,0 +1,42 @@
+// module.cpp: the module cuphoton.xdr._ext. Private: users import cuphoton.xdr.
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind.hpp"
+#include "cli/command.hpp"
+
+namespace cuphoton::xdr::python {
+namespace {
+
+/// The command, in this process; `words[0]` is its name.
+int run_command(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const nb::gil_scoped_release unlocked;
+  return cli::command_main(static_cast<int>(words.size()), arguments.data());
+}
+
+}  // namespace
+
+nb::tuple to_tuple(const shape& extents) {
+  nb::list axes;
+  for (int axis = 0; axis < extents.rank; ++axis) axes.append(extents[axis]);
+  return nb::tuple(axes);
+}
+
+NB_MODULE(_ext, module) {
+  module.attr("__version__") = std::string(library_version());
+  bind_errors(module);
+  bind_capabilities(module);
+  bind_source(module);
+  bind_array(module);
+  bind_inspect(module);
+  bind_read(module);
+  module.def("command_main", &run_command, nb::arg("words"));
+}
+
+}  // namespace cuphoton::xdr::python
