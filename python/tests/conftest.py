@@ -1,0 +1,21 @@
+"""Markers and what all Python tests share. Tests of GPU functions live in device/ and run where there is a GPU."""
+import os
+import pathlib
+
+import pytest
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "rows(*ids): the rows of the contract that a test covers")
+    config.addinivalue_line("filterwarnings", "error")
+
+
+@pytest.fixture(scope="session")
+def corpus():
+    """Folder of the shared corpus; a skip with its reason where it is absent."""
+    folder = pathlib.Path(os.environ.get("XDR_SHARED", REPOSITORY.parent / "shared")) / "corpus"
+    if not folder.is_dir():
+        pytest.skip(f"the shared corpus is not at {folder}")
+    return folder
