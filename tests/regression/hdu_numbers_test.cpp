@@ -16,7 +16,7 @@ std::vector<std::string> names(const char* name, int version) {
 /// Three images, 100 in the primary.
 byte_vector plain_images() {
   byte_vector file = plain_image<std::int16_t>({4, 3}, constant(100));
-  append(file, hdu_bytes(image_cards(16, {4, 3}, names("SCI", 1)), big_endian(constant(101))));
+  append(file, hdu_bytes(image_cards(16, {4, 3}, names("Sci", 1)), big_endian(constant(101))));
   append(file, hdu_bytes(image_cards(16, {4, 3}, names("SCI", 2)), big_endian(constant(102))));
   return file;
 }
@@ -31,7 +31,7 @@ byte_vector compressed(std::int16_t value, const std::vector<std::string>& extra
 byte_vector packed_images() {
   byte_vector file = empty_primary();
   append(file, compressed(100, {card("EXTNAME", "COMPRESSED_IMAGE"), card("ZSIMPLE", true)}));
-  append(file, compressed(101, names("SCI", 1)));
+  append(file, compressed(101, names("Sci", 1)));
   append(file, compressed(102, names("SCI", 2)));
   return file;
 }
@@ -58,8 +58,8 @@ TEST(hdu_numbers, names_and_versions) {
 }
 
 TEST(hdu_numbers, wrong_ones_are_errors) {
-  const std::string plain = "0 image, 1 image SCI, 2 image SCI";
-  const std::string packed = "0 empty, 1 compressed_image COMPRESSED_IMAGE, 2 compressed_image SCI";
+  const std::string plain = "0 image, 1 image Sci, 2 image SCI";
+  const std::string packed = "0 empty, 1 compressed_image COMPRESSED_IMAGE, 2 compressed_image Sci";
   for (const auto& [file, list] : {std::pair{plain_images(), plain}, std::pair{packed_images(), packed}}) {
     for (const hdu_selector& which :
          {hdu_selector::number(4), hdu_selector::named("SCI", 3), hdu_selector::named("SCI2")}) {

@@ -101,8 +101,8 @@ void expect_scaled(const std::vector<T>& raw, double scale, double zero) {
 
 /// Results that leave the stored type, on both sides, and conventions that are none because BSCALE is not 1.
 TEST(scaling, floats_come_out_and_nothing_wraps) {
-  const std::vector<std::pair<double, double>> scalings{{0.0458, 1500}, {2, 32768}, {1, 32767}, {1, 2147483648.0},
-                                                        {-1e30, 0.1},   {1, 0.5},   {0, 3}};
+  const std::vector<std::pair<double, double>> scalings{{0.0458, 1500},    {0.1, 3.3},   {2, 32768}, {1, 32767},
+                                                        {1, 2147483648.0}, {-1e30, 0.1}, {1, 0.5},   {0, 3}};
   for (const auto& [scale, zero] : scalings) {
     SCOPED_TRACE(std::to_string(scale) + " " + std::to_string(zero));
     expect_scaled<std::uint8_t, float>({0, 1, 200, 255}, scale, zero);
