@@ -86,7 +86,7 @@ std::string describe(const hdu_selector& which) {
 /// An HDU was found, but has no pixels by its kind. The walk may have ended with it, so the list takes a new one.
 [[noreturn]] void refuse(const byte_source& source, const fits::hdu& unit, const limits& caps) {
   const std::string text = "this HDU holds no image (" + std::string(name(unit.kind)) +
-                           "); choose one that does, the file holds: " + listing(fits::scan(source, caps));
+                           "), the file holds: " + listing(fits::scan(source, caps)) + "; choose one with an image";
   throw error(errc::unsupported, {source.name(), unit.index}, text, {{reason_code::not_an_image, unit.index, text}});
 }
 
