@@ -83,6 +83,13 @@ std::string describe(const hdu_selector& which) {
   return "an HDU named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
 }
 
+/// An HDU was found, but has no pixels by its kind. The walk may have ended with it, so the list takes a new one.
+[[noreturn]] void refuse(const byte_source& source, const fits::hdu& unit, const limits& caps) {
+  const std::string text = "this HDU holds no image (" + std::string(name(unit.kind)) +
+                           "), the file holds: " + listing(fits::scan(source, caps)) + "; choose one with an image";
+  throw error(errc::unsupported, {source.name(), unit.index}, text, {{reason_code::not_an_image, unit.index, text}});
+}
+
 }  // namespace
 
 std::string_view name(hdu_kind kind) noexcept {
@@ -115,7 +122,9 @@ fits::hdu select_hdu(const byte_source& source, const hdu_selector& which, const
   }
   fits::file_structure file = fits::scan(source, caps, which.index);
   for (fits::hdu& unit : file.hdus) {
-    if (matches(unit, which)) return std::move(unit);
+    if (!matches(unit, which)) continue;
+    if (!unit.image && !unit.problem) refuse(source, unit, caps);
+    return std::move(unit);
   }
   if (file.problem) throw *file.problem;  // the HDU may lie behind the damage
   throw error(errc::hdu_not_found, {source.name()},
