@@ -145,7 +145,8 @@ TEST(deflate_shapes, neither_zlib_nor_raw_deflate_is_gzip) {
   const byte_vector raw(member.begin() + 10, member.end() - 8);
   byte_vector zlib = {0x78, 0x9c};
   test::append(zlib, raw);
-  test::append(zlib, {1, 2, 3, 4});
+  const std::uint32_t adler = libdeflate_adler32(1, content.data(), content.size());
+  test::append_be(zlib, adler);
   for (const byte_vector& tile : {raw, zlib}) {
     test::expect_error(test::error_of(file_of(tile, 50), 1), errc::tile_corrupt, {"made.fits", 1, 0}, {"GZIP_1"});
   }

@@ -53,11 +53,13 @@ TEST(sloppy_padding, the_heap_may_be_followed_by_blanks) {
   std::size_t used = 2 * block + 16;  // headers, rows, then the heap
   for (const test::table_cell& cell : made.columns[0].cells) used += std::get<byte_vector>(cell).size();
   std::fill(file.begin() + static_cast<std::ptrdiff_t>(used), file.end(), std::uint8_t{' '});
+  test::append(file, test::hdu_bytes(test::image_cards(16, {2}), {0, 5, 0, 6}));
   std::vector<std::int16_t> expected;
   for (std::uint64_t i = 0; i < 10; ++i) expected.push_back(test::made_pixel(i));
   const image pixels = test::load_both(file, 1);
   test::expect_pixels(pixels, expected);
   EXPECT_TRUE(pixels.facts().notes.empty());
+  test::expect_pixels(test::load_both(file, 2), std::vector<std::int16_t>{5, 6});
 }
 
 }  // namespace
