@@ -44,6 +44,8 @@ TEST(stated_geometry, hcompress_extents_must_be_the_tiles) {
   test::expect_pixels(test::load_both(test::compressed_file(hcompress_image(good)), 1),
                       test::invert_hcompress(stream, false));
   const std::pair<std::int32_t, std::int32_t> claims[] = {{4096, 4096},
+                                                          {2 * rows, columns},
+                                                          {rows / 2, columns},
                                                           {columns, rows},
                                                           {rows, columns + 1},
                                                           {rows - 1, columns},
