@@ -36,7 +36,6 @@ TEST(nan_tiles, the_plain_call_gives_nan_where_the_null_is) {
   for (const std::int32_t null : {-2147483647, INT32_MIN, 5}) {
     for (const codec_row& row : codec_table()) {
       if (row.id == codec_id::plio_1 && null < 0) continue;
-      if (row.id == codec_id::hcompress_1 && null < 0) continue;  // nothing near 2^31 is written
       std::vector<std::int32_t> integers;
       std::vector<double> expected;
       for (std::int32_t i = 0; i < 48; ++i) {
