@@ -164,6 +164,7 @@ void resident_image::place_tables(const host_tables& tables) {
 }
 
 void resident_image::read(const byte_source& source, const host_tables& tables, unsigned threads) {
+  // Not memory_source, which would unpack a table that begins like a packed file.
   const auto uploaded = io::open_memory(tables.bytes, "<tile table>");
   const device_span all{0, tables.bytes.size(), 0};
   read_to_device(*uploaded, {&all, 1}, tables_.data(), context_, slot_, 1);
