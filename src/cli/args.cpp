@@ -104,6 +104,8 @@ void add_flags(command which, CLI::App& verb, raw_arguments& raw) {
       break;
     case command::load:
       add_file(verb, raw, false);
+      verb.add_flag("--checksum", raw.line.options.checksum,
+                    "verify DATASUM and CHECKSUM first; a bad one is an error");
       add_hdu(verb, raw);
       add_limits(verb, raw);
       add_threads(verb, raw);
