@@ -86,7 +86,8 @@ std::uint32_t sum_unit(const byte_source& source, std::uint64_t offset_bytes, st
 /// Offsets may come from a caller's hdu_info: they must be such that nothing above overflows or reads outside.
 void expect_extent(const byte_source& source, const hdu& unit) {
   const where place{source.name(), unit.index};
-  if (unit.header_offset_bytes >= unit.data_offset_bytes || unit.header_offset_bytes >= source.size_bytes() ||
+  // A header ends in the file, but for its padding: so it begins there too.
+  if (unit.header_offset_bytes >= unit.data_offset_bytes ||
       (unit.data_offset_bytes - unit.header_offset_bytes) % block_bytes != 0 ||
       unit.data_offset_bytes - std::min(unit.data_offset_bytes, source.size_bytes()) >= block_bytes) {
     throw error(errc::invalid_argument, place, "the offsets are not those of an HDU of this file; list it again");

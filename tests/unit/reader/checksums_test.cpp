@@ -86,6 +86,17 @@ TEST(option_checksum, a_bad_sum_stops_every_way_to_read) {
   EXPECT_NO_THROW(read(*source, hdu_selector::number(2), with_checksum()));  // another HDU
 }
 
+TEST(option_checksum, one_bad_sum_is_enough) {
+  byte_vector header = made_file();
+  header[header_at + 2879] = 'x';
+  expect_mismatch([&] { read(*test::source_of(header), hdu_selector::number(1), with_checksum()); },
+                  "DATASUM good, CHECKSUM bad");
+  byte_vector data = test::empty_primary();
+  test::append(data, test::hdu_bytes(test::image_cards(16, {1}, {card("DATASUM", "'6'")}), {0, 7}));
+  expect_mismatch([&] { read(*test::source_of(data), hdu_selector::number(1), with_checksum()); },
+                  "expected ''6'', no number), CHECKSUM absent;");
+}
+
 TEST(option_checksum, comes_before_the_tile_table_is_judged) {
   test::compressed_image made = test::gzip_image({2, {4, 6}}, {2, {2, 6}});
   byte_vector file = test::empty_primary();
