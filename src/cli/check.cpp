@@ -210,7 +210,7 @@ std::vector<check_row> check_file(const std::string& path, const check_options& 
   check_row whole_file;
   whole_file.file = path;
   attempt(whole_file, [&] {
-    const auto source = open_source(path);
+    const auto source = open_source(path, options.base.caps);
     const file_info listing = inspect(*source, options.base.caps);
     for (const hdu_info& hdu : listing.hdus) {
       rows.push_back(check_hdu(*source, hdu, options));

@@ -51,7 +51,7 @@ read_options options_for(const byte_source& source, const command_line& line) {
 }
 
 int run_plan(const command_line& line) {
-  const auto source = open_source(line.files.front());
+  const auto source = open_source(line.files.front(), line.options.caps);
   const image_plan planned = plan(*source, line.hdu, options_for(*source, line));
   print(line.summary && !line.json ? summary(planned) : to_json(planned) + "\n");
   if (planned.reasons.empty()) return 0;

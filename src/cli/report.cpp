@@ -56,6 +56,11 @@ json or_null(const std::string& text) {
   return text;
 }
 
+json json_of(const std::optional<outer_compression>& outer) {
+  if (!outer) return nullptr;
+  return {{"packer", outer->packer}, {"packed_bytes", outer->packed_bytes}, {"unpacked_bytes", outer->unpacked_bytes}};
+}
+
 json json_of(const hdu_info& hdu, bool with_cards) {
   json row{{"index", hdu.index},
            {"kind", std::string(name(hdu.kind))},
@@ -108,6 +113,7 @@ std::string json_of_info(const std::vector<listed_file>& files, bool with_cards)
     json hdus = json::array();
     if (file.listing) {
       entry["file_bytes"] = file.listing->file_bytes;
+      entry["outer"] = json_of(file.listing->outer);
       entry["notes"] = file.listing->notes;
       for (const hdu_info& hdu : file.listing->hdus) hdus.push_back(json_of(hdu, with_cards));
     }

@@ -105,6 +105,10 @@ file_info inspect(const byte_source& source, const limits& caps) {
   info.file_bytes = source.size_bytes();
   info.problem = file.problem;
   info.notes = file.notes;
+  if (const outer_compression* outer = source.unpacked()) {
+    info.outer = *outer;
+    info.notes.insert(info.notes.end(), outer->notes.begin(), outer->notes.end());
+  }
   for (const fits::hdu& unit : file.hdus) info.hdus.push_back(describe(unit));
   return info;
 }

@@ -94,6 +94,7 @@ receipt run(const byte_source& source, const image_plan& plan, const run_target&
   facts.version = std::string(library_version());
   facts.requested = options;
   facts.io_backend = source.backend();
+  if (const outer_compression* outer = source.unpacked()) facts.outer = *outer;
   facts.codec_name = plan.codec_name;
   const engine& chosen = *choice.runs;
   check_source(plan, source);
@@ -145,7 +146,13 @@ std::string_view library_version() noexcept {
 }
 
 image_plan plan(const byte_source& source, const hdu_selector& which, const read_options& options) {
-  return plan_image(source, select_hdu(source, which, options.caps), options);
+  image_plan made = plan_image(source, select_hdu(source, which, options.caps), options);
+  if (const outer_compression* outer = source.unpacked()) {
+    made.notes.insert(made.notes.end(), outer->notes.begin(), outer->notes.end());
+    made.notes.push_back("the file is compressed by " + outer->packer + ": offsets are of its " +
+                         std::to_string(outer->unpacked_bytes) + " unpacked bytes");
+  }
+  return made;
 }
 
 image read(const byte_source& source, const hdu_selector& which, const read_options& options) {

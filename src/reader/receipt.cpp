@@ -11,6 +11,11 @@ const char* text_of(engine_choice engine) {
   return engine == engine_choice::host ? "host" : "auto";
 }
 
+nlohmann::json json_of(const std::optional<outer_compression>& outer) {
+  if (!outer) return nullptr;
+  return {{"packer", outer->packer}, {"packed_bytes", outer->packed_bytes}, {"unpacked_bytes", outer->unpacked_bytes}};
+}
+
 }  // namespace
 
 std::string to_json(const receipt& facts, int indent) {
@@ -36,6 +41,7 @@ std::string to_json(const receipt& facts, int indent) {
                       {"engine", facts.engine},
                       {"restore", facts.restore},
                       {"io", facts.io_backend},
+                      {"outer", json_of(facts.outer)},
                       {"codec", facts.codec_name},
                       {"reasons", std::move(reasons)},
                       {"notes", facts.notes},

@@ -22,8 +22,9 @@ enum class restore_variant : std::uint8_t { fused, separate };
 
 /// Caps that are checked before memory is allocated.
 struct limits {
-  std::uint64_t max_header_bytes = std::uint64_t{64} << 20;  // one HDU's header
-  std::uint64_t max_bytes = std::uint64_t{16} << 30;         // one delivered array
+  std::uint64_t max_header_bytes = std::uint64_t{64} << 20;   // one HDU's header
+  std::uint64_t max_bytes = std::uint64_t{16} << 30;          // one delivered array
+  std::uint64_t max_unpacked_bytes = std::uint64_t{4} << 30;  // a .gz or .bz2 file; counts where a source is opened
 };
 
 struct read_options {
