@@ -109,7 +109,8 @@ image_plan plan_image(const byte_source& source, const fits::hdu& unit, const re
   const where place{source.name(), unit.index};
   if (unit.problem) throw unit.problem->in_file(source.name());
   if (!unit.image) {
-    const std::string text = "this HDU holds no image (" + std::string(name(unit.kind)) + ")";
+    const std::string text = "this HDU holds no image (" + std::string(name(unit.kind)) +
+                             "); choose one that does: cuphoton xdr info FILE lists them";
     throw error(errc::unsupported, place, text, {{reason_code::not_an_image, unit.index, text}});
   }
   const fits::image_hdu& image = *unit.image;

@@ -27,7 +27,11 @@ chosen_engine choose_engine(const image_plan& plan, const read_options& options)
                            options.engine, options.restore);
   if (!choice.engine) {
     const where place{plan.file, plan.hdu_index};
-    throw error(errc::unsupported, place, choice.reasons.front().detail, choice.reasons);
+    std::string text = choice.reasons.front().detail;
+    if (options.engine == engine_choice::gpu && decide(plan, probe_capabilities(), engine_choice::host).engine) {
+      text += "; or let the host engine read the image (--engine host)";
+    }
+    throw error(errc::unsupported, place, std::move(text), choice.reasons);
   }
   return {*choice.engine == engine_kind::gpu ? device_engine() : &host_engine(), std::move(choice.reasons)};
 }

@@ -6,16 +6,17 @@ The sums are written here from FITS 4.0 appendix J; the C++ tests compare the li
 import pathlib
 import shutil
 import struct
+import sys
 import tempfile
 import unittest
 
 from command import run, run_json
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+
+from small_fits import block, hdu, table_cards  # noqa: E402
+
 ALL_ONES = 0xFFFFFFFF
-
-
-def block(data, fill):
-    return data + fill * (-len(data) % 2880)
 
 
 def add_up(data):
@@ -40,20 +41,13 @@ def letters_of(total):
     return "".join(letters[-1:] + letters[:-1])
 
 
-def hdu(cards, data=b"", sums=True):
-    """Cards are KEYWORD=VALUE."""
-    data = block(data, b"\0")
-    cards = [f"{key:<8}= {value:>20}" for key, value in (card.split("=") for card in cards)]
-    if sums:
-        cards += [f"DATASUM = '{add_up(data):<8}'", f"CHECKSUM= '{'0' * 16}'"]
-    header = block("".join(card.ljust(80) for card in (*cards, "END")).encode(), b" ")
-    letters = letters_of(add_up(header + data)).encode() if sums else b""
-    return header.replace(b"0" * 16, letters) + data if sums else header + data
+def summed(cards, data=b""):
+    """An HDU with both sums."""
+    whole = hdu((*cards, f"DATASUM='{add_up(block(data)):<8}'", f"CHECKSUM='{'0' * 16}'"), data)
+    return whole.replace(b"0" * 16, letters_of(add_up(whole)).encode())
 
 
 PRIMARY = ("SIMPLE=T", "BITPIX=16", "NAXIS=2", "NAXIS1=3", "NAXIS2=2")
-TABLE = ("XTENSION='BINTABLE'", "BITPIX=8", "NAXIS=2", "NAXIS1=4", "NAXIS2=2", "PCOUNT=0", "GCOUNT=1", "TFIELDS=1",
-         "TFORM1='1J      '")
 IMAGE = ("XTENSION='IMAGE   '", "BITPIX=8", "NAXIS=1", "NAXIS1=2", "PCOUNT=0", "GCOUNT=1")
 
 
@@ -61,8 +55,8 @@ class ChecksumTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="xdr-sums-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.right = hdu(PRIMARY, struct.pack(">6h", 1, 2, 3, 4, 5, 6)) + hdu(TABLE, bytes(range(8))) + hdu(
-            IMAGE, b"\1\2", sums=False)
+        self.right = (summed(PRIMARY, struct.pack(">6h", 1, 2, 3, 4, 5, 6))
+                      + summed(table_cards(4, 2, ("1J", )), bytes(range(8))) + hdu(IMAGE, b"\1\2"))
         self.path = self.folder / "sums.fits"
         self.path.write_bytes(self.right)
 
