@@ -127,6 +127,17 @@ receipt run(const byte_source& source, const image_plan& plan, const run_target&
   return facts;
 }
 
+/// Step 3, with what is to be known of a file that was unpacked.
+image_plan plan_unit(const byte_source& source, const fits::hdu& unit, const read_options& options) {
+  image_plan made = plan_image(source, unit, options);
+  if (const outer_compression* outer = source.unpacked()) {
+    made.notes.insert(made.notes.end(), outer->notes.begin(), outer->notes.end());
+    made.notes.push_back("the file is compressed by " + outer->packer + ": offsets are of its " +
+                         std::to_string(outer->unpacked_bytes) + " unpacked bytes");
+  }
+  return made;
+}
+
 /// Memory for the result, then steps 6 to 9, for a valid plan.
 image read_planned(const byte_source& source, const image_plan& plan, const read_options& options,
                    const std::optional<checksum_report>& sums) {
@@ -150,13 +161,7 @@ std::string_view library_version() noexcept {
 }
 
 image_plan plan(const byte_source& source, const hdu_selector& which, const read_options& options) {
-  image_plan made = plan_image(source, select_hdu(source, which, options.caps), options);
-  if (const outer_compression* outer = source.unpacked()) {
-    made.notes.insert(made.notes.end(), outer->notes.begin(), outer->notes.end());
-    made.notes.push_back("the file is compressed by " + outer->packer + ": offsets are of its " +
-                         std::to_string(outer->unpacked_bytes) + " unpacked bytes");
-  }
-  return made;
+  return plan_unit(source, select_hdu(source, which, options.caps), options);
 }
 
 image read(const byte_source& source, const hdu_selector& which, const read_options& options) {
@@ -164,7 +169,7 @@ image read(const byte_source& source, const hdu_selector& which, const read_opti
   std::optional<checksum_report> sums;  // before planning: a table that is damaged should be called so
   if (options.checksum && !unit.problem) sums = expect_good_checksums(source, unit, options.threads);
   // What plan_image made needs no second look; `validate` sorts all tiles.
-  return read_planned(source, plan_image(source, unit, options), options, sums);
+  return read_planned(source, plan_unit(source, unit, options), options, sums);
 }
 
 image read(const byte_source& source, const image_plan& plan, const read_options& options) {
