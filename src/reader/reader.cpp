@@ -29,7 +29,7 @@ chosen_engine choose_engine(const image_plan& plan, const read_options& options)
     const where place{plan.file, plan.hdu_index};
     std::string text = choice.reasons.front().detail;
     if (options.engine == engine_choice::gpu && decide(plan, probe_capabilities(), engine_choice::host).engine) {
-      text += "; or let the host engine read the image (--engine host)";
+      text += "; or choose the engine host, which can read the image";
     }
     throw error(errc::unsupported, place, std::move(text), choice.reasons);
   }
