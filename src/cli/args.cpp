@@ -25,7 +25,7 @@ Value pick(const std::map<std::string_view, Value>& words, const std::string& te
   if (const auto found = words.find(text); found != words.end()) return found->second;
   std::string known;
   for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + std::string(word);
-  throw error(errc::invalid_argument, {}, std::string(flag) + " '" + text + "': expected one of " + known);
+  throw error(errc::invalid_argument, {}, std::string(flag) + " '" + text + "' is unknown; choose one of " + known);
 }
 
 double parse_sigma(const std::string& text) {
@@ -111,6 +111,8 @@ void add_flags(command which, CLI::App& verb, raw_arguments& raw) {
       break;
     case command::load:
       add_file(verb, raw, false);
+      verb.add_flag("--checksum", raw.line.options.checksum,
+                    "verify DATASUM and CHECKSUM first; a bad one is an error");
       add_hdu(verb, raw);
       add_limits(verb, raw);
       add_unpacking(verb, raw);
@@ -167,6 +169,15 @@ command_line finish(raw_arguments& raw, command which) {
   return line;
 }
 
+/// An unknown flag is named before anything else: what stands behind it is taken for a file, which CLI11 then counts.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& fault) {
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with('-') && dynamic_cast<const CLI::ExtrasError*>(&fault) == nullptr) continue;
+    throw error(errc::invalid_argument, {}, "unknown argument '" + word + "'; --help lists what there is");
+  }
+  throw error(errc::invalid_argument, {}, std::string(fault.what()) + " (--help lists the words)");
+}
+
 }  // namespace
 
 parsed_arguments parse_arguments(int argc, const char* const* argv) {
@@ -190,7 +201,7 @@ parsed_arguments parse_arguments(int argc, const char* const* argv) {
   } catch (const CLI::Success&) {
     return {{}, app.help()};
   } catch (const CLI::ParseError& fault) {
-    throw error(errc::invalid_argument, {}, std::string(fault.what()) + " (--help lists the words)");
+    refuse(app, fault);
   }
   for (const auto& [which, verb] : apps) {
     if (verb->parsed()) return {finish(raw, which), {}};

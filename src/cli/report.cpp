@@ -86,6 +86,18 @@ json json_of(const hdu_info& hdu, bool with_cards) {
   return row;
 }
 
+json json_of(const checksum_finding& finding) {
+  return {{"state", std::string(name(finding.state))},
+          {"written", or_null(finding.written)},
+          {"expected", or_null(finding.expected)},
+          {"actual", finding.actual}};
+}
+
+json or_null(const std::optional<checksum_report>& sums) {
+  if (!sums) return nullptr;
+  return {{"datasum", json_of(sums->data)}, {"checksum", json_of(sums->whole)}};
+}
+
 json json_of(const std::optional<reason>& absent) {
   json result{{"available", !absent.has_value()}, {"reason", nullptr}};
   if (absent) result["reason"] = json_of(*absent);
@@ -139,6 +151,7 @@ std::string json_of_checks(const std::string& command, const std::vector<check_r
                {"type", or_null(type)},
                {"result", std::string(name(row.result))},
                {"detail", row.detail},
+               {"sums", or_null(row.sums)},
                {"exit", row.exit}};
     if (row.best_ms > 0) {
       entry["ms"] = row.best_ms;

@@ -57,7 +57,8 @@ void expect_fits(const byte_source& source) {
   }
   if (start != "SIMPLE  =") {
     throw error(errc::not_fits, file,
-                "expected 'SIMPLE  =' at the start of a FITS file, found '" + printable(start) + "'");
+                "expected 'SIMPLE  =' at the start of a FITS file, found '" + printable(start) +
+                    "'; check the path, or get the file again");
   }
   if (source.size_bytes() < block_bytes) {
     throw error(errc::not_fits, file,

@@ -77,10 +77,10 @@ bool matches(const fits::hdu& unit, const hdu_selector& which) {
   return wanted == "PRIMARY" ? unit.index == 0 : upper(unit.name) == wanted;
 }
 
-std::string describe(const hdu_selector& which) {
-  if (which.index) return "HDU " + std::to_string(*which.index);
-  if (!which.name) return "an image with pixels";
-  return "an HDU named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
+std::string absence_of(const hdu_selector& which) {
+  if (which.index) return "there is no HDU " + std::to_string(*which.index);
+  if (!which.name) return "there is no image with pixels";
+  return "no HDU is named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
 }
 
 /// An HDU was found, but has no pixels by its kind. The walk may have ended with it, so the list takes a new one.
@@ -131,8 +131,8 @@ fits::hdu select_hdu(const byte_source& source, const hdu_selector& which, const
     return std::move(unit);
   }
   if (file.problem) throw *file.problem;  // the HDU may lie behind the damage
-  throw error(errc::hdu_not_found, {source.name()},
-              "there is no " + describe(which) + "; the file holds: " + listing(file));
+  const char* cure = which.index || which.name ? "; choose one of these" : "; give a file that holds one";
+  throw error(errc::hdu_not_found, {source.name()}, absence_of(which) + ", the file holds: " + listing(file) + cure);
 }
 
 }  // namespace cuphoton::xdr

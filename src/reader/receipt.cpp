@@ -35,6 +35,7 @@ std::string to_json(const receipt& facts, int indent) {
                         {"values", asked.values == pixel_values::scaled ? "scaled" : "stored"},
                         {"engine", text_of(asked.engine)},
                         {"threads", asked.threads},
+                        {"checksum", asked.checksum},
                         {"max_bytes", asked.caps.max_bytes},
                         {"max_header_bytes", asked.caps.max_header_bytes}}},
                       {"engine", facts.engine},

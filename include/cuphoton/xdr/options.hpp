@@ -36,6 +36,7 @@ struct read_options {
   int device = 0;                           // CUDA device, for the GPU engine and for device arrays
   restore_variant restore = restore_variant::fused;
   bool gzip_crc32 = true;  // verified by the GPU engine too; the host engine always verifies
+  bool checksum = false;   // DATASUM and CHECKSUM of the HDU, before its pixels are read; a bad one is an error
   limits caps;
 };
 
