@@ -20,6 +20,7 @@
 #include "device_timer.hpp"
 #include "engine/resident.hpp"
 #include "io/device_read.hpp"
+#include "io/memory.hpp"
 
 namespace {
 
@@ -49,7 +50,7 @@ std::size_t output_bytes(const image_plan& plan) {
 
 /// Decodes once into poisoned memory and compares every byte with the host engine's.
 void compare_with_host(setup& here, const bench::made_case& made, resident_image& resident, std::uint8_t* out) {
-  const auto source = memory_source(made.bytes);
+  const auto source = io::open_memory(made.bytes, "tiles");
   read_options options;
   options.engine = engine_choice::host;
   const image wanted = read(*source, made.plan, options);
@@ -90,8 +91,8 @@ double time_inputs(setup& here, const std::vector<bench::made_case>& made) {
   const device::buffer out(here.context.memory(), output_bytes(made[0].plan), here.slot->work.get());
   std::vector<std::unique_ptr<resident_image>> resident;
   for (const bench::made_case& input : made) {
-    resident.push_back(
-        std::make_unique<resident_image>(input.plan, *memory_source(input.bytes), here.context, *here.slot, 12));
+    resident.push_back(std::make_unique<resident_image>(input.plan, *io::open_memory(input.bytes, "tiles"),
+                                                        here.context, *here.slot, 12));
     compare_with_host(here, input, *resident.back(), out.data());
   }
   std::vector<double> seconds;

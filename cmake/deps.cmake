@@ -17,6 +17,10 @@ xdr_find_library(libdeflate libdeflate.h deflate)
 if(NOT TARGET xdr::libdeflate)
   message(FATAL_ERROR "libdeflate is missing (Debian: libdeflate-dev)")
 endif()
+xdr_find_library(bzip2 bzlib.h bz2)
+if(NOT TARGET xdr::bzip2)
+  message(FATAL_ERROR "libbz2 is missing (Debian: libbz2-dev)")
+endif()
 find_package(nlohmann_json REQUIRED)  # Debian: nlohmann-json3-dev
 
 if(XDR_CLI)

@@ -9,7 +9,7 @@ root=$PWD/.carry/root
 rm -rf .carry
 mkdir -p "$root/usr/lib/x86_64-linux-gnu" .carry/shared
 
-for package in libcfitsio-dev libdeflate-dev libdeflate0 zlib1g-dev nlohmann-json3-dev libcli11-dev libgtest-dev; do
+for package in libcfitsio-dev libdeflate-dev libdeflate0 libbz2-dev zlib1g-dev nlohmann-json3-dev libcli11-dev libgtest-dev; do
   dpkg -L "$package" | while read -r path; do
     case "$path" in
       /usr/include/* | /usr/lib/* | /usr/share/cmake/*) [ -d "$path" ] || install -D -m 644 "$path" "$root$path" ;;
@@ -18,14 +18,21 @@ for package in libcfitsio-dev libdeflate-dev libdeflate0 zlib1g-dev nlohmann-jso
 done
 # Only archives: the shared CFITSIO alone would pull in 35 libraries, libcurl's among them.
 find "$root" -name '*.so*' -delete
+# But for libbz2: Debian's archive of it is not position-independent, and the shared one needs libc only. Under both names,
+# the linker's and the loader's, since links may not travel.
+lib=$root/usr/lib/x86_64-linux-gnu
+rm "$lib/libbz2.a"
+for name in libbz2.so libbz2.so.1.0; do install -m 644 "$(readlink -f /usr/lib/x86_64-linux-gnu/libbz2.so)" "$lib/$name"; done
 
-# One archive for CFITSIO: itself, zlib, and stubs for the network and bzip2 calls that no test makes.
+# One archive for CFITSIO: itself, zlib, and stubs for the network and bzip2 calls that no test makes. The stubs of bzip2 get
+# names of their own: our calls of libbz2 must not meet them.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-lib=$root/usr/lib/x86_64-linux-gnu
 for symbol in $(nm -u "$lib/libcfitsio.a" 2>/dev/null | sed -n 's/^ *U \(curl_[a-z_]*\|BZ2_[A-Za-z]*\)$/\1/p' | sort -u); do
-  echo "void $symbol(void) { __builtin_trap(); }"
-done >"$work/stubs.c"
+  echo "void no_$symbol(void) { __builtin_trap(); }" >>"$work/stubs.c"
+  echo "$symbol no_$symbol" >>"$work/renamed"
+done
+objcopy --redefine-syms="$work/renamed" "$lib/libcfitsio.a"
 gcc -fPIC -c "$work/stubs.c" -o "$work/stubs.o"
 printf 'create %s/all.a\naddlib %s/libcfitsio.a\naddlib %s/libz.a\naddmod %s/stubs.o\nsave\nend\n' "$work" "$lib" "$lib" "$work" | ar -M
 mv "$work/all.a" "$lib/libcfitsio.a"

@@ -9,7 +9,7 @@ what=${1:-all}
 
 # One place for every package by name. `demo`: to build and run the command; `all` adds tests, fuzzers and checks.
 packages=(g++ make cmake ninja-build pkg-config git ca-certificates
-          libdeflate-dev zlib1g-dev nlohmann-json3-dev libcli11-dev libcfitsio-dev)
+          libdeflate-dev libbz2-dev zlib1g-dev nlohmann-json3-dev libcli11-dev libcfitsio-dev)
 [ "$what" = demo ] || packages+=(
           python3 python3-venv libcfitsio-bin libgtest-dev libbenchmark-dev
           clang-19 libclang-rt-19-dev clang-tidy-19 clang-format)

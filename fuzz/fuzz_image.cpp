@@ -44,11 +44,13 @@ void read_both_ways(const byte_source& source, int hdu) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto source = memory_source({data, size}, "fuzz");
   limits caps;
   caps.max_header_bytes = 1 << 20;
+  caps.max_unpacked_bytes = 1 << 20;
+  std::shared_ptr<const byte_source> source;
   file_info info;
   try {
+    source = memory_source({data, size}, "fuzz", caps);
     info = inspect(*source, caps);
   } catch (const error&) {
     return 0;

@@ -9,6 +9,7 @@
 #include <cuphoton/xdr/source.hpp>
 
 #include "fits/hdu.hpp"
+#include "io/memory.hpp"
 
 #define XDR_INVARIANT(condition)                                                             \
   do {                                                                                       \
@@ -122,7 +123,7 @@ inline void scan_and_check(std::span<const std::uint8_t> bytes) {
   limits caps;
   caps.max_header_bytes = 200 * 2880;
   try {
-    check_structure(scan(*memory_source(bytes, "fuzz"), caps), bytes.size());
+    check_structure(scan(*io::open_memory(bytes, "fuzz"), caps), bytes.size());
   } catch (const error& refused) {
     XDR_INVARIANT(refused.place().file == "fuzz");
     XDR_INVARIANT(!refused.message().empty());

@@ -29,6 +29,7 @@ std::string_view name(errc code) noexcept {
     case errc::header_invalid: return "header_invalid";
     case errc::tile_table_invalid: return "tile_table_invalid";
     case errc::tile_corrupt: return "tile_corrupt";
+    case errc::checksum_mismatch: return "checksum_mismatch";
     case errc::io_failed: return "io_failed";
     case errc::device_failed: return "device_failed";
     case errc::device_lost: return "device_lost";
@@ -48,7 +49,8 @@ int exit_code(errc code) noexcept {
     case errc::not_fits:
     case errc::header_invalid:
     case errc::tile_table_invalid:
-    case errc::tile_corrupt: return 4;
+    case errc::tile_corrupt:
+    case errc::checksum_mismatch: return 4;
     case errc::io_failed: return 5;
     case errc::device_failed:
     case errc::device_lost: return 6;

@@ -14,7 +14,8 @@ namespace {
 /// What the flags said, still as text.
 struct raw_arguments {
   std::vector<std::string> files;
-  std::string hdu, section, values = "scaled", engine = "auto", threads = "0", max_bytes, peer = "cfitsio";
+  std::string hdu, section, values = "scaled", engine = "auto", threads = "0", max_bytes, max_unpacked,
+                            peer = "cfitsio";
   std::string codec, type, dither, size, tile, sigma, count, seed = "1";
   command_line line;
 };
@@ -24,7 +25,7 @@ Value pick(const std::map<std::string_view, Value>& words, const std::string& te
   if (const auto found = words.find(text); found != words.end()) return found->second;
   std::string known;
   for (const auto& [word, value] : words) known += (known.empty() ? "" : ", ") + std::string(word);
-  throw error(errc::invalid_argument, {}, std::string(flag) + " '" + text + "': expected one of " + known);
+  throw error(errc::invalid_argument, {}, std::string(flag) + " '" + text + "' is unknown; choose one of " + known);
 }
 
 double parse_sigma(const std::string& text) {
@@ -49,6 +50,10 @@ void add_hdu(CLI::App& verb, raw_arguments& raw) {
 
 void add_limits(CLI::App& verb, raw_arguments& raw) {
   verb.add_option("--max-bytes", raw.max_bytes, "largest array to decode; suffixes K, M, G; default 16G");
+}
+
+void add_unpacking(CLI::App& verb, raw_arguments& raw) {
+  verb.add_option("--max-unpacked-bytes", raw.max_unpacked, "most to unpack of a .gz or .bz2 file; default 4G");
 }
 
 void add_threads(CLI::App& verb, raw_arguments& raw) {
@@ -94,18 +99,23 @@ void add_flags(command which, CLI::App& verb, raw_arguments& raw) {
   switch (which) {
     case command::info:
       add_file(verb, raw, true);
+      add_unpacking(verb, raw);
       verb.add_flag("--cards", raw.line.cards, "print the header cards");
       break;
     case command::plan:
       add_file(verb, raw, false);
       add_hdu(verb, raw);
       add_limits(verb, raw);
+      add_unpacking(verb, raw);
       verb.add_flag("--summary", raw.line.summary, "print a short text instead of JSON");
       break;
     case command::load:
       add_file(verb, raw, false);
+      verb.add_flag("--checksum", raw.line.options.checksum,
+                    "verify DATASUM and CHECKSUM first; a bad one is an error");
       add_hdu(verb, raw);
       add_limits(verb, raw);
+      add_unpacking(verb, raw);
       add_threads(verb, raw);
       verb.add_option("--engine", raw.engine, "auto, gpu or host")->capture_default_str();
       verb.add_option("--save", raw.line.save, "write the pixels to this .npy file");
@@ -114,6 +124,7 @@ void add_flags(command which, CLI::App& verb, raw_arguments& raw) {
     case command::demo:
       add_file(verb, raw, true);
       add_limits(verb, raw);
+      add_unpacking(verb, raw);
       add_threads(verb, raw);
       add_peer(verb, raw);
       break;
@@ -152,9 +163,19 @@ command_line finish(raw_arguments& raw, command which) {
       "--engine");
   line.options.threads = static_cast<unsigned>(parse_count(raw.threads, 1024, "--threads"));
   if (!raw.max_bytes.empty()) line.options.caps.max_bytes = parse_bytes(raw.max_bytes);
+  if (!raw.max_unpacked.empty()) line.options.caps.max_unpacked_bytes = parse_bytes(raw.max_unpacked);
   line.use_peer = pick<bool>({{"cfitsio", true}, {"none", false}}, raw.peer, "--peer");
   read_demo(raw, line.demo);
   return line;
+}
+
+/// An unknown flag is named before anything else: what stands behind it is taken for a file, which CLI11 then counts.
+[[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& fault) {
+  for (const std::string& word : app.remaining(true)) {
+    if (!word.starts_with('-') && dynamic_cast<const CLI::ExtrasError*>(&fault) == nullptr) continue;
+    throw error(errc::invalid_argument, {}, "unknown argument '" + word + "'; --help lists what there is");
+  }
+  throw error(errc::invalid_argument, {}, std::string(fault.what()) + " (--help lists the words)");
 }
 
 }  // namespace
@@ -180,7 +201,7 @@ parsed_arguments parse_arguments(int argc, const char* const* argv) {
   } catch (const CLI::Success&) {
     return {{}, app.help()};
   } catch (const CLI::ParseError& fault) {
-    throw error(errc::invalid_argument, {}, std::string(fault.what()) + " (--help lists the words)");
+    refuse(app, fault);
   }
   for (const auto& [which, verb] : apps) {
     if (verb->parsed()) return {finish(raw, which), {}};

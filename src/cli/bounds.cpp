@@ -81,7 +81,7 @@ section_bounds parse_section(std::string_view text) {
 strided_box resolve(const section_bounds& section, const shape& extents) {
   if (section.size() != static_cast<std::size_t>(extents.rank)) {
     refuse("--section has " + std::to_string(section.size()) + " axes, the image " + to_string(extents) + " has " +
-           std::to_string(extents.rank));
+           std::to_string(extents.rank) + "; give start:stop for each axis, slowest first");
   }
   strided_box result = whole(extents);
   for (int axis = 0; axis < extents.rank; ++axis) {
@@ -93,7 +93,7 @@ strided_box resolve(const section_bounds& section, const shape& extents) {
     const std::int64_t stop = section[at].stop ? from_edge(*section[at].stop) : length;
     if (start < 0 || stop < start || stop > length) {
       refuse("--section: axis " + std::to_string(axis) + " asks for " + std::to_string(start) + ":" +
-             std::to_string(stop) + ", the image has 0:" + std::to_string(length));
+             std::to_string(stop) + ", the image has 0:" + std::to_string(length) + "; choose bounds inside it");
     }
     result.start[at] = start;
     result.step[at] = section[at].step.value_or(1);

@@ -7,6 +7,7 @@
 
 #include "cli/cfitsio_peer.hpp"
 #include "cli/compare.hpp"
+#include "cli/output.hpp"
 #include "cli/peer_faults.hpp"
 
 namespace cuphoton::xdr::cli {
@@ -126,21 +127,42 @@ void check_image(const byte_source& source, const hdu_info& hdu, const check_opt
   compare_with_peer(source, hdu, planned, *stored, row);
 }
 
+bool has_bad_sum(const check_row& row) {
+  return row.sums && (row.sums->data.state == checksum_state::bad || row.sums->whole.state == checksum_state::bad);
+}
+
+/// Adds the sums to a row that says what became of the pixels; a fault on the way takes the row's place.
+void add_sums(const byte_source& source, const hdu_info& hdu, const check_options& options, check_row& row) {
+  if (!options.sums || (hdu.problem && hdu.problem->code() == errc::file_truncated)) return;
+  attempt(row, [&] { row.sums = verify_checksums(source, hdu, options.base.threads); });
+  if (has_bad_sum(row)) row.exit = worse_exit(row.exit, 1);
+}
+
+std::string pixels_text(const check_row& row) {
+  switch (row.result) {
+    case verdict::same: return "ok";
+    case verdict::no_peer: return "ok, peer: no (" + row.detail + ")";
+    case verdict::no_image: return "no image (" + row.detail + ")";
+    default: return std::string(name(row.result)) + ": " + row.detail;
+  }
+}
+
 check_row check_hdu(const byte_source& source, const hdu_info& hdu, const check_options& options) {
   check_row row;
   row.file = source.name();
   row.hdu_index = hdu.index;
   row.codec = hdu.codec_name;
+  if (hdu.problem) {  // of a table too: it cannot be summed
+    row.extents = hdu.extents;
+    judge(row, *hdu.problem);
+    return row;
+  }
   const bool holds_image = hdu.kind == hdu_kind::image || hdu.kind == hdu_kind::compressed_image;
   if (!holds_image && hdu.kind != hdu_kind::random_groups) {
     judge(row, verdict::no_image, std::string(name(hdu.kind)));
     return row;
   }
   row.extents = hdu.extents;
-  if (hdu.problem) {
-    judge(row, *hdu.problem);
-    return row;
-  }
   if (!hdu.reasons.empty()) {
     judge(row, error(errc::unsupported, {}, hdu.reasons.front().detail));
     return row;
@@ -166,12 +188,11 @@ std::string_view name(verdict result) noexcept {
 }
 
 std::string result_text(const check_row& row) {
-  switch (row.result) {
-    case verdict::same: return "ok";
-    case verdict::no_peer: return "ok, peer: no (" + row.detail + ")";
-    case verdict::no_image: return "no image (" + row.detail + ")";
-    default: return std::string(name(row.result)) + ": " + row.detail;
-  }
+  return has_bad_sum(row) ? pixels_text(row) + "; " + to_string(*row.sums) : pixels_text(row);
+}
+
+std::string sum_text(const check_row& row, checksum_finding checksum_report::*keyword) {
+  return row.sums ? std::string(name(((*row.sums).*keyword).state)) : "-";
 }
 
 std::string hdu_text(const check_row& row) {
@@ -189,9 +210,12 @@ std::vector<check_row> check_file(const std::string& path, const check_options& 
   check_row whole_file;
   whole_file.file = path;
   attempt(whole_file, [&] {
-    const auto source = open_source(path);
+    const auto source = open_source(path, options.base.caps);
     const file_info listing = inspect(*source, options.base.caps);
-    for (const hdu_info& hdu : listing.hdus) rows.push_back(check_hdu(*source, hdu, options));
+    for (const hdu_info& hdu : listing.hdus) {
+      rows.push_back(check_hdu(*source, hdu, options));
+      add_sums(*source, hdu, options, rows.back());
+    }
     if (listing.problem) judge(whole_file, *listing.problem);
   });
   if (whole_file.exit != 0) rows.push_back(std::move(whole_file));

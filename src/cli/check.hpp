@@ -31,20 +31,24 @@ struct check_row {
   std::optional<pixel_type> type;  // of values=scaled
   verdict result = verdict::no_image;
   std::string detail;
-  int exit = 0;
-  double best_ms = 0;  // fastest of the timed loads; 0: not timed
+  std::optional<checksum_report> sums;  // where they were asked for and the HDU lies in the file
+  int exit = 0;                         // 1 for a bad sum too
+  double best_ms = 0;                   // fastest of the timed loads; 0: not timed
   std::uint64_t delivered_bytes = 0;
 };
 
 struct check_options {
   read_options base;  // threads and caps
   bool use_peer = true;
+  bool sums = false;    // verify DATASUM and CHECKSUM
   int timed_loads = 0;  // of values=scaled with engine=auto
 };
 
 std::vector<check_row> check_file(const std::string& path, const check_options& options);
-/// "ok", "ok, peer: no (why)", "different: ...", "unsupported: ...".
+/// "ok", "ok, peer: no (why)", "different: ...", "unsupported: ...", each followed by the sums where one is bad.
 std::string result_text(const check_row& row);
+/// "good", "bad", "absent", or "-" where no sums were taken.
+std::string sum_text(const check_row& row, checksum_finding checksum_report::*keyword);
 /// "1", or "-" for a row about the whole file.
 std::string hdu_text(const check_row& row);
 std::vector<std::string> available_engines();

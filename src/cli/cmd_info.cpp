@@ -9,7 +9,7 @@ namespace {
 listed_file list_file(const std::string& path, const limits& caps) {
   listed_file file{path, {}, {}};
   try {
-    file.listing = inspect(*open_source(path), caps);
+    file.listing = inspect(*open_source(path, caps), caps);
   } catch (const error& fault) {
     file.fault = fault;
   }
@@ -62,8 +62,12 @@ std::string cards_of(const file_info& listing) {
 std::string text_of(const file_info& listing, bool with_cards) {
   table rows({"hdu", "name", "ver", "kind", "shape", "stored", "scaled", "codec", "tile", "quantisation"});
   for (const hdu_info& hdu : listing.hdus) add_row(rows, hdu);
-  return printable(listing.file) + ": " + std::to_string(listing.file_bytes) + " bytes\n" + rows.text() +
-         remarks(listing) + (with_cards ? cards_of(listing) : "");
+  std::string size = std::to_string(listing.file_bytes) + " bytes";
+  if (listing.outer) {
+    size += ", unpacked from " + std::to_string(listing.outer->packed_bytes) + " bytes of " + listing.outer->packer;
+  }
+  return printable(listing.file) + ": " + size + "\n" + rows.text() + remarks(listing) +
+         (with_cards ? cards_of(listing) : "");
 }
 
 }  // namespace

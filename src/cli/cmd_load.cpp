@@ -41,6 +41,10 @@ std::string text_of(const image& pixels, double elapsed_ms, const std::string& s
   rows.add({"engine", facts.engine});
   rows.add({"restore", facts.restore});
   rows.add({"io", facts.io_backend});
+  if (facts.outer) {
+    rows.add({"unpacked", facts.outer->packer + ", " + std::to_string(facts.outer->packed_bytes) + " bytes to " +
+                              std::to_string(facts.outer->unpacked_bytes)});
+  }
   rows.add({"tiles", tiles_text(facts)});
   rows.add({"checks", joined(facts.checks)});
   rows.add({"bytes read", std::to_string(facts.bytes_read)});
@@ -57,7 +61,7 @@ std::string text_of(const image& pixels, double elapsed_ms, const std::string& s
 }  // namespace
 
 int run_load(const command_line& line) {
-  const auto source = open_source(line.files.front());
+  const auto source = open_source(line.files.front(), line.options.caps);
   const read_options options = options_for(*source, line);
   const auto start = std::chrono::steady_clock::now();
   const image pixels = read(*source, line.hdu, options);

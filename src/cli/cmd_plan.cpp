@@ -46,12 +46,17 @@ read_options options_for(const byte_source& source, const command_line& line) {
   if (!line.section) return options;
   read_options whole_image = options;
   whole_image.caps.max_bytes = ~std::uint64_t{0} >> 1;  // nothing is decoded: only the section has to fit
-  options.section = resolve(*line.section, plan(source, line.hdu, whole_image).image_shape);
+  const image_plan planned = plan(source, line.hdu, whole_image);
+  try {
+    options.section = resolve(*line.section, planned.image_shape);
+  } catch (const error& fault) {  // which knows the words of the flag, not of which image
+    throw error(fault.code(), {planned.file, planned.hdu_index}, fault.message());
+  }
   return options;
 }
 
 int run_plan(const command_line& line) {
-  const auto source = open_source(line.files.front());
+  const auto source = open_source(line.files.front(), line.options.caps);
   const image_plan planned = plan(*source, line.hdu, options_for(*source, line));
   print(line.summary && !line.json ? summary(planned) : to_json(planned) + "\n");
   if (planned.reasons.empty()) return 0;

@@ -90,7 +90,9 @@ void print(std::string_view text) {
 void print_error(const error& fault) {
   std::string text = "ERROR: " + printable(fault.what()) + "\n";
   for (const reason& why : fault.reasons()) {
-    text += "  reason " + std::string(name(why.code)) + ": " + printable(why.detail) + "\n";
+    text += "  reason " + std::string(name(why.code));
+    if (fault.message().find(why.detail) == std::string::npos) text += ": " + printable(why.detail);
+    text += "\n";
   }
   try {
     write_all(STDERR_FILENO, as_bytes(text), "stderr");

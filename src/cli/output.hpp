@@ -20,7 +20,7 @@ void prepare_standard_descriptors();
 void write_all(int descriptor, std::span<const std::uint8_t> bytes, const std::string& name);
 /// The same for stdout.
 void print(std::string_view text);
-/// `ERROR: ...` on stderr, each reason on a line of its own.
+/// `ERROR: ...` on stderr, each reason on a line of its own, by its code alone where the message has said the rest.
 void print_error(const error& fault);
 
 /// Replaces `path` by the pieces one after the other: either all of them are there or the old file is untouched.

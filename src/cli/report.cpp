@@ -56,6 +56,11 @@ json or_null(const std::string& text) {
   return text;
 }
 
+json json_of(const std::optional<outer_compression>& outer) {
+  if (!outer) return nullptr;
+  return {{"packer", outer->packer}, {"packed_bytes", outer->packed_bytes}, {"unpacked_bytes", outer->unpacked_bytes}};
+}
+
 json json_of(const hdu_info& hdu, bool with_cards) {
   json row{{"index", hdu.index},
            {"kind", std::string(name(hdu.kind))},
@@ -81,6 +86,18 @@ json json_of(const hdu_info& hdu, bool with_cards) {
   return row;
 }
 
+json json_of(const checksum_finding& finding) {
+  return {{"state", std::string(name(finding.state))},
+          {"written", or_null(finding.written)},
+          {"expected", or_null(finding.expected)},
+          {"actual", finding.actual}};
+}
+
+json or_null(const std::optional<checksum_report>& sums) {
+  if (!sums) return nullptr;
+  return {{"datasum", json_of(sums->data)}, {"checksum", json_of(sums->whole)}};
+}
+
 json json_of(const std::optional<reason>& absent) {
   json result{{"available", !absent.has_value()}, {"reason", nullptr}};
   if (absent) result["reason"] = json_of(*absent);
@@ -96,6 +113,7 @@ std::string json_of_info(const std::vector<listed_file>& files, bool with_cards)
     json hdus = json::array();
     if (file.listing) {
       entry["file_bytes"] = file.listing->file_bytes;
+      entry["outer"] = json_of(file.listing->outer);
       entry["notes"] = file.listing->notes;
       for (const hdu_info& hdu : file.listing->hdus) hdus.push_back(json_of(hdu, with_cards));
     }
@@ -133,6 +151,7 @@ std::string json_of_checks(const std::string& command, const std::vector<check_r
                {"type", or_null(type)},
                {"result", std::string(name(row.result))},
                {"detail", row.detail},
+               {"sums", or_null(row.sums)},
                {"exit", row.exit}};
     if (row.best_ms > 0) {
       entry["ms"] = row.best_ms;

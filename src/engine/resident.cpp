@@ -12,6 +12,7 @@
 #include "codecs/codec.hpp"
 #include "io/coalesce.hpp"
 #include "io/device_read.hpp"
+#include "io/memory.hpp"
 #include "restore/separate.hpp"
 
 namespace cuphoton::xdr {
@@ -163,7 +164,8 @@ void resident_image::place_tables(const host_tables& tables) {
 }
 
 void resident_image::read(const byte_source& source, const host_tables& tables, unsigned threads) {
-  const auto uploaded = memory_source(tables.bytes, "<tile table>");
+  // Not memory_source, which would unpack a table that begins like a packed file.
+  const auto uploaded = io::open_memory(tables.bytes, "<tile table>");
   const device_span all{0, tables.bytes.size(), 0};
   read_to_device(*uploaded, {&all, 1}, tables_.data(), context_, slot_, 1);
   read_to_device(source, tables.spans, arena_.data(), context_, slot_, threads);

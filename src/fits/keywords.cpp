@@ -9,6 +9,14 @@ std::string numbered(std::string_view stem, std::int64_t number) {
   return std::string(stem) + std::to_string(number);
 }
 
+void keywords::fail(errc code, std::string message) const {
+  const bool damage = code == errc::header_invalid || code == errc::tile_table_invalid;
+  if (damage && message.find("; ") == std::string::npos) {
+    message += "; look at the header: cuphoton xdr info --cards FILE";
+  }
+  throw error(code, place_, std::move(message));
+}
+
 void keywords::expect_no_conflict(std::string_view keyword) const {
   if (!cards_.conflicting(keyword)) return;
   const std::vector<card_value> values = cards_.values(keyword);

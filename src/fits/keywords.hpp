@@ -30,7 +30,8 @@ class keywords {
   const card_list& cards() const { return cards_; }
   const where& place() const { return place_; }
   void note(std::string text) const { notes_.push_back(std::move(text)); }
-  [[noreturn]] void fail(errc code, const std::string& message) const { throw error(code, place_, message); }
+  /// Says what to do where `message` does not: a fault that the header shows is looked at there.
+  [[noreturn]] void fail(errc code, std::string message) const;
 
   /// The integer, or nothing where the card is absent or holds no value. Throws header_invalid for another type and for
   /// duplicates that differ.

@@ -14,21 +14,27 @@
 namespace cuphoton::xdr::fits {
 namespace {
 
-/// First bytes of a compression around the whole file.
-struct outer_compression {
+/// First bytes of a compression around the whole file that was not taken off when it was opened: gzip and bzip2 are met
+/// where one lies inside another, or in a source that is not ours.
+struct packed_kind {
   std::string_view magic;
   const char* kind;
   const char* cure;
 };
-constexpr std::array<outer_compression, 6> outer_compressions{{
+constexpr std::array<packed_kind, 11> packed_kinds{{
     {"\x1f\x8b", "gzip (.gz)", "gunzip"},
     {"BZh", "bzip2 (.bz2)", "bunzip2"},
     {"\x1f\x9d", "compress (.Z)", "uncompress"},
+    {"\x1f\x1e", "pack (.z)", "gunzip"},
+    {"\x1f\xa0", "compress -H (.Z)", "gunzip"},
     {"PK\x03\x04", "ZIP (.zip)", "unzip"},
     {"\xfd"
      "7zXZ",
      "xz (.xz)", "unxz"},
     {"\x28\xb5\x2f\xfd", "Zstandard (.zst)", "unzstd"},
+    {"\x04\x22\x4d\x18", "LZ4 (.lz4)", "unlz4"},
+    {"LZIP", "lzip (.lz)", "lzip -d"},
+    {"7z\xbc\xaf", "7-Zip (.7z)", "7z x"},
 }};
 
 std::string read_text(const byte_source& source, std::uint64_t offset_bytes, std::uint64_t most_bytes) {
@@ -43,15 +49,16 @@ void expect_fits(const byte_source& source) {
   const where file{source.name()};
   if (source.size_bytes() == 0) throw error(errc::not_fits, file, "the file is empty; get it again");
   const std::string start = read_text(source, 0, 9);
-  for (const outer_compression& outer : outer_compressions) {
+  for (const packed_kind& outer : packed_kinds) {
     if (!start.starts_with(outer.magic)) continue;
-    const std::string text = std::string("the file is externally compressed by ") + outer.kind + "; unpack it with " +
-                             outer.cure + " and open the result";
+    const std::string text =
+        std::string("the file is compressed by ") + outer.kind + "; unpack it first: " + outer.cure + " FILE";
     throw error(errc::unsupported, file, text, {{reason_code::externally_compressed, -1, text}});
   }
   if (start != "SIMPLE  =") {
     throw error(errc::not_fits, file,
-                "expected 'SIMPLE  =' at the start of a FITS file, found '" + printable(start) + "'");
+                "expected 'SIMPLE  =' at the start of a FITS file, found '" + printable(start) +
+                    "'; check the path, or get the file again");
   }
   if (source.size_bytes() < block_bytes) {
     throw error(errc::not_fits, file,

@@ -26,6 +26,28 @@ constexpr int max_idle_attempts = 10000;
   throw error(errc::io_failed, where{path}, what + ": " + std::generic_category().message(os_error), {}, os_error);
 }
 
+/// What to do about a path that cannot be opened, where that is plain.
+const char* cure_of(int os_error) {
+  switch (os_error) {
+    case ENOENT:
+    case ENOTDIR: return "; check the path";
+    case EACCES: return "; ask the owner of the file or its folders for read permission";
+    case EMFILE:
+    case ENFILE: return "; close files, or raise the limit (ulimit -n)";
+    default: return "";
+  }
+}
+
+[[noreturn]] void fail_open(const std::string& path, int os_error) {
+  throw error(errc::io_failed, where{path},
+              "cannot open: " + std::generic_category().message(os_error) + cure_of(os_error), {}, os_error);
+}
+
+[[noreturn]] void refuse(const std::string& path, const char* kind, int os_error) {
+  throw error(errc::io_failed, where{path},
+              std::string("expected a regular file, found ") + kind + "; give the path of a FITS file", {}, os_error);
+}
+
 /// A descriptor that is closed exactly once.
 class descriptor {
  public:
@@ -67,7 +89,7 @@ int open_file(const std::string& path) {
   do {
     number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   } while (number < 0 && errno == EINTR);
-  if (number < 0) fail(path, "cannot open", errno);
+  if (number < 0) fail_open(path, errno);
   return number;
 }
 
@@ -75,10 +97,10 @@ posix_source::posix_source(const std::string& path, pread_function read)
     : path_(path), read_(std::move(read)), file_(open_file(path)) {
   struct stat status {};
   if (::fstat(file_.number(), &status) != 0) fail(path, "cannot examine", errno);
-  if (S_ISDIR(status.st_mode)) fail(path, "expected a regular file, found a directory", EISDIR);
-  if (S_ISFIFO(status.st_mode)) fail(path, "expected a regular file, found a FIFO", ESPIPE);
-  if (S_ISSOCK(status.st_mode)) fail(path, "expected a regular file, found a socket", ESPIPE);
-  if (!S_ISREG(status.st_mode)) fail(path, "expected a regular file, found a device", EINVAL);
+  if (S_ISDIR(status.st_mode)) refuse(path, "a directory", EISDIR);
+  if (S_ISFIFO(status.st_mode)) refuse(path, "a FIFO", ESPIPE);
+  if (S_ISSOCK(status.st_mode)) refuse(path, "a socket", ESPIPE);
+  if (!S_ISREG(status.st_mode)) refuse(path, "a device", EINVAL);
   size_bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 

@@ -7,15 +7,17 @@
 
 #include "io/memory.hpp"
 #include "io/posix.hpp"
+#include "io/unpack.hpp"
 
 namespace cuphoton::xdr {
 
-std::shared_ptr<const byte_source> open_source(const std::string& path) {
-  return io::open_posix(path, ::pread);
+std::shared_ptr<const byte_source> open_source(const std::string& path, const limits& caps) {
+  return io::unpack(io::open_posix(path, ::pread), caps);
 }
 
-std::shared_ptr<const byte_source> memory_source(std::span<const std::uint8_t> bytes, std::string name) {
-  return io::open_memory(bytes, std::move(name));
+std::shared_ptr<const byte_source> memory_source(std::span<const std::uint8_t> bytes, std::string name,
+                                                 const limits& caps) {
+  return io::unpack(io::open_memory(bytes, std::move(name)), caps);
 }
 
 }  // namespace cuphoton::xdr

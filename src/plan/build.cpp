@@ -108,10 +108,6 @@ void check_budget(const image_plan& plan, const limits& caps) {
 image_plan plan_image(const byte_source& source, const fits::hdu& unit, const read_options& options) {
   const where place{source.name(), unit.index};
   if (unit.problem) throw unit.problem->in_file(source.name());
-  if (!unit.image) {
-    const std::string text = "this HDU holds no image (" + std::string(name(unit.kind)) + ")";
-    throw error(errc::unsupported, place, text, {{reason_code::not_an_image, unit.index, text}});
-  }
   const fits::image_hdu& image = *unit.image;
   image_plan plan;
   plan.file = source.name();

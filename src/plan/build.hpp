@@ -9,10 +9,10 @@
 
 namespace cuphoton::xdr {
 
-/// Plans the pixels of options.section of `unit`, which must be an image. The result satisfies `validate`. What no
-/// engine here can decode becomes a reason in the plan, without groups. Throws error{invalid_argument} for a section
-/// outside the image, {tile_table_invalid} naming the tile, {unsupported} with memory_limit. Reads the table's rows
-/// that meet the section, no pixels; allocates in proportion to them. Thread-safe.
+/// Plans the pixels of options.section of `unit`, which has an image, or a problem that is thrown. The result satisfies
+/// `validate`. What no engine here can decode becomes a reason in the plan, without groups. Throws
+/// error{invalid_argument} for a section outside the image, {tile_table_invalid} naming the tile, {unsupported} with
+/// memory_limit. Reads the table's rows that meet the section, no pixels; allocates in proportion to them. Thread-safe.
 image_plan plan_image(const byte_source& source, const fits::hdu& unit, const read_options& options);
 
 /// Throws error{unsupported} with memory_limit where the plan's section has more bytes than caps.max_bytes.

@@ -215,7 +215,8 @@ void plan_compressed(const byte_source& source, const fits::hdu& unit, const rea
   const codec_row* codec = find_codec(image.codec_name);
   if (codec == nullptr) {
     plan.reasons.push_back({reason_code::codec_unsupported, plan.hdu_index,
-                            "the codec '" + image.codec_name + "' (ZCMPTYPE) is not supported by this build"});
+                            "the codec '" + image.codec_name +
+                                "' (ZCMPTYPE) is not supported; unpack the image with the program that compressed it"});
   }
   if (!plan.reasons.empty() || pixel_count(plan.image_shape) == 0) return;
   plan.grid = {whole(plan.image_shape), image.tile_shape};

@@ -45,7 +45,7 @@ void probe_devices(capabilities& here) {
   if (failed != 0 || count == 0) {
     here.device = no_device(std::string("no GPU is visible to this process") +
                             (failed != 0 ? std::string(": ") + api.error_text(failed) : "") +
-                            " (nvidia-smi, CUDA_VISIBLE_DEVICES)");
+                            "; look at nvidia-smi and CUDA_VISIBLE_DEVICES");
     return;
   }
   std::string without_code;

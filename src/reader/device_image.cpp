@@ -9,6 +9,7 @@
 
 #include "device/context.hpp"
 #include "io/device_read.hpp"
+#include "io/memory.hpp"
 #include "reader/probe.hpp"
 
 namespace cuphoton::xdr {
@@ -34,7 +35,8 @@ void upload(std::span<const std::uint8_t> pixels, const run_target& target, cons
   const device::current_device guard(options.device);
   const device::work_lease slot = context.acquire_slot();
   slot->follow(target.after.handle);
-  const auto source = memory_source(pixels, "<decoded pixels>");
+  // Not memory_source: pixels that begin like a packed file must not be unpacked.
+  const auto source = io::open_memory(pixels, "<decoded pixels>");
   const device_span all{0, pixels.size(), 0};
   read_to_device(*source, {&all, 1}, target.data, context, *slot, device::reader_threads());
   slot->work.synchronize();

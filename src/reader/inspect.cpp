@@ -77,10 +77,17 @@ bool matches(const fits::hdu& unit, const hdu_selector& which) {
   return wanted == "PRIMARY" ? unit.index == 0 : upper(unit.name) == wanted;
 }
 
-std::string describe(const hdu_selector& which) {
-  if (which.index) return "HDU " + std::to_string(*which.index);
-  if (!which.name) return "an image with pixels";
-  return "an HDU named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
+std::string absence_of(const hdu_selector& which) {
+  if (which.index) return "there is no HDU " + std::to_string(*which.index);
+  if (!which.name) return "there is no image with pixels";
+  return "no HDU is named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
+}
+
+/// An HDU was found, but has no pixels by its kind. The walk may have ended with it, so the list takes a new one.
+[[noreturn]] void refuse(const byte_source& source, const fits::hdu& unit, const limits& caps) {
+  const std::string text = "this HDU holds no image (" + std::string(name(unit.kind)) +
+                           "), the file holds: " + listing(fits::scan(source, caps)) + "; choose one with an image";
+  throw error(errc::unsupported, {source.name(), unit.index}, text, {{reason_code::not_an_image, unit.index, text}});
 }
 
 }  // namespace
@@ -105,6 +112,10 @@ file_info inspect(const byte_source& source, const limits& caps) {
   info.file_bytes = source.size_bytes();
   info.problem = file.problem;
   info.notes = file.notes;
+  if (const outer_compression* outer = source.unpacked()) {
+    info.outer = *outer;
+    info.notes.insert(info.notes.end(), outer->notes.begin(), outer->notes.end());
+  }
   for (const fits::hdu& unit : file.hdus) info.hdus.push_back(describe(unit));
   return info;
 }
@@ -115,11 +126,13 @@ fits::hdu select_hdu(const byte_source& source, const hdu_selector& which, const
   }
   fits::file_structure file = fits::scan(source, caps, which.index);
   for (fits::hdu& unit : file.hdus) {
-    if (matches(unit, which)) return std::move(unit);
+    if (!matches(unit, which)) continue;
+    if (!unit.image && !unit.problem) refuse(source, unit, caps);
+    return std::move(unit);
   }
   if (file.problem) throw *file.problem;  // the HDU may lie behind the damage
-  throw error(errc::hdu_not_found, {source.name()},
-              "there is no " + describe(which) + "; the file holds: " + listing(file));
+  const char* cure = which.index || which.name ? "; choose one of these" : "; give a file that holds one";
+  throw error(errc::hdu_not_found, {source.name()}, absence_of(which) + ", the file holds: " + listing(file) + cure);
 }
 
 }  // namespace cuphoton::xdr

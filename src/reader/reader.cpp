@@ -1,12 +1,14 @@
 // reader.cpp: steps 1 to 9 of the life of an image (docs/life-of-an-image.md) for one image.
 #include <cuphoton/xdr/reader.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "codecs/codec.hpp"
 #include "engine/engine.hpp"
 #include "plan/build.hpp"
+#include "reader/checksums.hpp"
 #include "reader/device_image.hpp"
 #include "reader/policy.hpp"
 #include "reader/probe.hpp"
@@ -25,14 +27,18 @@ chosen_engine choose_engine(const image_plan& plan, const read_options& options)
                            options.engine, options.restore);
   if (!choice.engine) {
     const where place{plan.file, plan.hdu_index};
-    throw error(errc::unsupported, place, choice.reasons.front().detail, choice.reasons);
+    std::string text = choice.reasons.front().detail;
+    if (options.engine == engine_choice::gpu && decide(plan, probe_capabilities(), engine_choice::host).engine) {
+      text += "; or choose the engine host, which can read the image";
+    }
+    throw error(errc::unsupported, place, std::move(text), choice.reasons);
   }
   return {*choice.engine == engine_kind::gpu ? device_engine() : &host_engine(), std::move(choice.reasons)};
 }
 
 /// What happened, in the words of a receipt.
 void tell(const image_plan& plan, const run_facts& run, receipt& facts) {
-  facts.bytes_read = run.bytes_read;
+  facts.bytes_read += run.bytes_read;
   for (const auto& [codec, count] : run.tiles) {
     const codec_row& row = *find_codec(codec);
     facts.tiles[std::string(row.fits_name)] += count;
@@ -50,13 +56,17 @@ void tell(const image_plan& plan, const run_facts& run, receipt& facts) {
   }
 }
 
-void check_target(const image_plan& plan, const byte_source& source, const run_target& target) {
+void check_source(const image_plan& plan, const byte_source& source) {
   const where place{plan.file, plan.hdu_index};
   if (source.size_bytes() != plan.file_bytes) {
     throw error(errc::invalid_argument, place,
                 "the plan was made for a file of " + std::to_string(plan.file_bytes) + " bytes, this one has " +
                     std::to_string(source.size_bytes()) + ": plan again");
   }
+}
+
+void check_target(const image_plan& plan, const run_target& target) {
+  const where place{plan.file, plan.hdu_index};
   const auto width = static_cast<std::uint64_t>(size_bytes(plan.output_type));
   const auto wanted = static_cast<std::uint64_t>(pixel_count(plan.section)) * width;
   if (target.size_bytes != wanted) {
@@ -69,9 +79,18 @@ void check_target(const image_plan& plan, const byte_source& source, const run_t
   }
 }
 
+/// The sums of the HDU of a plan that was made before, where they are asked for.
+std::optional<checksum_report> sums_for(const byte_source& source, const image_plan& plan,
+                                        const read_options& options) {
+  if (!options.checksum) return std::nullopt;
+  check_source(plan, source);  // else the HDU is one of another file
+  const fits::hdu unit = select_hdu(source, hdu_selector::number(plan.hdu_index), options.caps);
+  return expect_good_checksums(source, unit, options.threads);
+}
+
 /// Steps 6 to 9 for a valid plan.
 receipt run(const byte_source& source, const image_plan& plan, const run_target& target, const read_options& options,
-            chosen_engine choice) {
+            chosen_engine choice, const std::optional<checksum_report>& sums) {
   receipt facts;
   facts.reasons = std::move(choice.reasons);
   facts.file = plan.file;
@@ -79,9 +98,11 @@ receipt run(const byte_source& source, const image_plan& plan, const run_target&
   facts.version = std::string(library_version());
   facts.requested = options;
   facts.io_backend = source.backend();
+  if (const outer_compression* outer = source.unpacked()) facts.outer = *outer;
   facts.codec_name = plan.codec_name;
   const engine& chosen = *choice.runs;
-  check_target(plan, source, target);
+  check_source(plan, source);
+  check_target(plan, target);
   facts.engine = chosen.name();
   facts.restore = &chosen == &host_engine()                      ? "host"
                   : options.restore == restore_variant::separate ? "separate"
@@ -101,12 +122,25 @@ receipt run(const byte_source& source, const image_plan& plan, const run_target&
     if (place.hdu < 0) place.hdu = plan.hdu_index;
     throw error(problem.code(), std::move(place), problem.message(), problem.reasons(), problem.os_error());
   }
+  if (sums) tell_checksums(*sums, facts);
   facts.bytes_delivered = target.size_bytes;
   return facts;
 }
 
+/// Step 3, with what is to be known of a file that was unpacked.
+image_plan plan_unit(const byte_source& source, const fits::hdu& unit, const read_options& options) {
+  image_plan made = plan_image(source, unit, options);
+  if (const outer_compression* outer = source.unpacked()) {
+    made.notes.insert(made.notes.end(), outer->notes.begin(), outer->notes.end());
+    made.notes.push_back("the file is compressed by " + outer->packer + ": offsets are of its " +
+                         std::to_string(outer->unpacked_bytes) + " unpacked bytes");
+  }
+  return made;
+}
+
 /// Memory for the result, then steps 6 to 9, for a valid plan.
-image read_planned(const byte_source& source, const image_plan& plan, const read_options& options) {
+image read_planned(const byte_source& source, const image_plan& plan, const read_options& options,
+                   const std::optional<checksum_report>& sums) {
   chosen_engine choice = choose_engine(plan, options);  // refused before memory is taken
   check_budget(plan, options.caps);
   const shape extents = shape_of(plan.section);
@@ -114,7 +148,7 @@ image read_planned(const byte_source& source, const image_plan& plan, const read
   image result = options.space.value_or(decoded_in) == memory_space::device ? make_device_image(plan.output_type, extents, options.device)
                                                        : image(plan.output_type, extents);
   const run_target target{result.data(), result.size_bytes(), result.space(), {}};
-  result.set_facts(run(source, plan, target, options, std::move(choice)));
+  result.set_facts(run(source, plan, target, options, std::move(choice), sums));
   result.scale = plan.scale;
   result.zero = plan.zero;
   result.null_value = plan.null_value;
@@ -128,30 +162,34 @@ std::string_view library_version() noexcept {
 }
 
 image_plan plan(const byte_source& source, const hdu_selector& which, const read_options& options) {
-  return plan_image(source, select_hdu(source, which, options.caps), options);
+  return plan_unit(source, select_hdu(source, which, options.caps), options);
 }
 
 image read(const byte_source& source, const hdu_selector& which, const read_options& options) {
+  const fits::hdu unit = select_hdu(source, which, options.caps);
+  std::optional<checksum_report> sums;  // before planning: a table that is damaged should be called so
+  if (options.checksum && !unit.problem) sums = expect_good_checksums(source, unit, options.threads);
   // What plan_image made needs no second look; `validate` sorts all tiles.
-  return read_planned(source, plan(source, which, options), options);
+  return read_planned(source, plan_unit(source, unit, options), options, sums);
 }
 
 image read(const byte_source& source, const image_plan& plan, const read_options& options) {
   validate(plan);
-  return read_planned(source, plan, options);
+  return read_planned(source, plan, options, sums_for(source, plan, options));
 }
 
 receipt read_into(const byte_source& source, const image_plan& plan, std::span<std::uint8_t> out,
                   const read_options& options) {
   validate(plan);
-  return run(source, plan, {out.data(), out.size(), memory_space::host, {}}, options, choose_engine(plan, options));
+  const run_target target{out.data(), out.size(), memory_space::host, {}};
+  return run(source, plan, target, options, choose_engine(plan, options), sums_for(source, plan, options));
 }
 
 receipt read_into_device(const byte_source& source, const image_plan& plan, void* out, std::size_t length_bytes,
                          const read_options& options, stream_view stream) {
   validate(plan);
-  return run(source, plan, {static_cast<std::uint8_t*>(out), length_bytes, memory_space::device, stream}, options,
-             choose_engine(plan, options));
+  const run_target target{static_cast<std::uint8_t*>(out), length_bytes, memory_space::device, stream};
+  return run(source, plan, target, options, choose_engine(plan, options), sums_for(source, plan, options));
 }
 
 }  // namespace cuphoton::xdr

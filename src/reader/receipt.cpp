@@ -11,6 +11,11 @@ const char* text_of(engine_choice engine) {
   return engine == engine_choice::host ? "host" : "auto";
 }
 
+nlohmann::json json_of(const std::optional<outer_compression>& outer) {
+  if (!outer) return nullptr;
+  return {{"packer", outer->packer}, {"packed_bytes", outer->packed_bytes}, {"unpacked_bytes", outer->unpacked_bytes}};
+}
+
 }  // namespace
 
 std::string to_json(const receipt& facts, int indent) {
@@ -30,11 +35,13 @@ std::string to_json(const receipt& facts, int indent) {
                         {"values", asked.values == pixel_values::scaled ? "scaled" : "stored"},
                         {"engine", text_of(asked.engine)},
                         {"threads", asked.threads},
+                        {"checksum", asked.checksum},
                         {"max_bytes", asked.caps.max_bytes},
                         {"max_header_bytes", asked.caps.max_header_bytes}}},
                       {"engine", facts.engine},
                       {"restore", facts.restore},
                       {"io", facts.io_backend},
+                      {"outer", json_of(facts.outer)},
                       {"codec", facts.codec_name},
                       {"reasons", std::move(reasons)},
                       {"notes", facts.notes},

@@ -9,7 +9,8 @@
 
 namespace cuphoton::xdr {
 
-/// Throws error{hdu_not_found} listing what is there, or what stopped the walk before the HDU was met.
+/// An HDU with an image or a problem. Throws error{hdu_not_found} listing what is there, error{unsupported} with the
+/// same list where the HDU that was asked for has no image, or what stopped the walk before the HDU was met.
 fits::hdu select_hdu(const byte_source& source, const hdu_selector& which, const limits& caps);
 
 }  // namespace cuphoton::xdr

@@ -1,6 +1,8 @@
 """Every verb of `cuphoton xdr` on files of make-demo: what it prints and saves, and the exit code of each fault."""
 
 import ast
+import bz2
+import gzip
 import os
 import pathlib
 import re
@@ -265,6 +267,33 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(run(verb, cut).returncode, 4)
         cut.write_bytes(b"")
         self.assertEqual(run("load", cut).returncode, 4)
+
+    def test_files_compressed_as_a_whole(self):
+        whole = self.rice.read_bytes()
+        for pack, packer in ((gzip.compress, "gzip"), (bz2.compress, "bzip2")):
+            packed = self.folder / f"{packer}.fits"  # the name says nothing
+            packed.write_bytes(pack(whole))
+            size = f"{len(whole)} bytes, unpacked from {packed.stat().st_size} bytes of {packer}"
+            self.assertIn(size, self.expect(0, "info", packed).stdout)
+            self.expect(0, "verify", packed)
+            self.assertIn("unpacked bytes", self.expect(0, "plan", packed).stdout)
+            shown = {"packer": packer, "packed_bytes": packed.stat().st_size, "unpacked_bytes": len(whole)}
+            self.assertEqual(run_json("info", packed)[0]["files"][0]["outer"], shown)
+            self.assertEqual(run_json("load", packed)[0]["receipt"]["outer"], shown)
+            self.assertIn(packer, self.expect(0, "load", packed, "--save", self.folder / "packed.npy").stdout)
+            self.expect(0, "load", self.rice, "--save", self.folder / "plain.npy")
+            self.assertEqual(read_npy(self.folder / "packed.npy"), read_npy(self.folder / "plain.npy"))
+            for verb in ("info", "plan", "load", "verify", "demo"):
+                self.expect(0, verb, packed, "--max-unpacked-bytes", str(len(whole)))
+                result = run(verb, packed, "--max-unpacked-bytes", "4K")
+                self.assertEqual(result.returncode, 0 if verb == "demo" else 3, verb)
+                self.assertIn("more than 4096 bytes", result.stdout + result.stderr)
+            packed.write_bytes(pack(whole)[:-100])
+            self.expect(4, "load", packed, text="get the whole file")
+            packed.write_bytes(pack(whole)[:-6] + b"damage")
+            self.expect(4, "info", packed, text="get the file again")
+        packed.write_bytes(b"\x1f\x9d\x90" + whole)
+        self.expect(3, "load", packed, text="is compressed by compress (.Z); unpack it first: uncompress FILE")
 
     def test_worst_exit_wins(self):
         cut = self.folder / "worst.fits"

@@ -17,6 +17,8 @@
 
 #include "io/memory.hpp"
 #include "io/posix.hpp"
+#include "support/encode_bzip2.hpp"
+#include "support/encoders.hpp"
 
 namespace cuphoton::xdr {
 namespace {
@@ -47,6 +49,8 @@ class source_conformance : public ::testing::TestWithParam<std::string> {
     std::ofstream(path_, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
     if (GetParam() == "memory") source_ = memory_source(bytes_);
+    if (GetParam() == "gzip") source_ = memory_source(test::gzip_by_libdeflate(bytes_, 6));
+    if (GetParam() == "bzip2") source_ = memory_source(test::bzip2_by_libbz2(bytes_, 9));
     if (GetParam() == "posix") source_ = open_source(path_);
     if (GetParam() == "posix_unreliable") source_ = io::open_posix(path_, unreliable_pread);
   }
@@ -100,7 +104,8 @@ TEST_P(source_conformance, SameRefusals) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, source_conformance, ::testing::Values("memory", "posix", "posix_unreliable"),
+INSTANTIATE_TEST_SUITE_P(Backends, source_conformance,
+                         ::testing::Values("memory", "gzip", "bzip2", "posix", "posix_unreliable"),
                          [](const auto& backend) { return backend.param; });
 
 }  // namespace

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares every image HDU of the shared corpus with its expected shape, type and hash, scaled and stored.
 
-usage: corpus_test.py CORPUS_DUMP [ENGINE]. Fails on any difference, and on any HDU that is neither read nor in not_yet.tsv.
-What must be refused (random groups, .Z) must be refused as unsupported. Prints SKIPPED and exits 77 without the corpus.
+usage: corpus_test.py CORPUS_DUMP [ENGINE]. Fails on any difference, and on any HDU that is not read. What must be refused
+(random groups, .Z) must be refused as unsupported. Prints SKIPPED and exits 77 without the corpus.
 """
 import csv
 import hashlib
@@ -18,7 +18,6 @@ from dumper import Reader  # noqa: E402
 SHARED = Path(os.environ.get("XDR_SHARED") or HERE.parents[2] / "shared")
 NUMPY = {"uint8": "u1", "int8": "i1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
          "int64": "i8", "uint64": "u8", "float32": "f4", "float64": "f8"}
-ALLOWED_NOT_YET = {("outer", ".gz"), ("outer", ".bz2")}
 
 
 def quiet_nans(pixels, dtype):
@@ -73,15 +72,9 @@ def main():
     if not (SHARED / "corpus/expected.tsv").exists():
         print("SKIPPED: the shared corpus is not here (set XDR_SHARED)")
         return 77
-    with open(HERE / "not_yet.tsv") as table:
-        not_yet = {tuple(line.rstrip("\n").split("\t")) for line in table if not line.startswith("#") and line.strip()}
-    if not not_yet <= ALLOWED_NOT_YET:
-        print(f"FAIL: not_yet.tsv holds more than is allowed: {not_yet - ALLOWED_NOT_YET}")
-        return 1
     reader = Reader(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "host")
-    same = later = refused = 0
+    same = refused = 0
     failures = []
-    met = set()  # words of not_yet that something needs
     for (file, hdu), row in counting_rows().items():
         path = SHARED / "corpus" / file
         must_refuse = row["scaled_dtype"] == "-"
@@ -94,21 +87,15 @@ def main():
             elif result[0] == "unsupported" and must_refuse:
                 refused += 1
             else:
-                words = {(kind, word) for kind, word in not_yet if file.endswith(word)}
-                if result[0] == "unsupported" and words:
-                    met |= words
-                    later += 1
-                else:
-                    failures.append(f"{file} HDU {hdu} {values}: {result[0]}: {result[1]}")
+                failures.append(f"{file} HDU {hdu} {values}: {result[0]}: {result[1]}")
     for name in ("astropy+astropy/lzw.fits.Z", "nom-tam-fits+nom-tam-fits/test.fits.Z"):
         answer = reader.read(SHARED / "corpus" / name, 0, "scaled")
         if answer[:2] != ("error", "unsupported") or ".Z" not in answer[3]:
             failures.append(f"{name}: must be refused by name, got {answer[:4]}")
         refused += 1
-    failures += [f"not_yet.tsv names {kind} {word}, which is read" for kind, word in sorted(not_yet - met)]
     for failure in failures:
         print("FAIL", failure)
-    print(f"corpus: {same} same, {len(failures)} different, {later} not yet, {refused} refused as they must")
+    print(f"corpus: {same} same, {len(failures)} different, {refused} refused as they must")
     return 1 if failures or same == 0 else 0
 
 

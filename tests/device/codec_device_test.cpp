@@ -13,6 +13,7 @@
 #include "engine/resident.hpp"
 #include "restore/restore.hpp"
 #include "io/device_read.hpp"
+#include "io/memory.hpp"
 #include "support/codec_cores.hpp"
 #include "support/encoders.hpp"
 #include "support/need_device.hpp"
@@ -99,7 +100,7 @@ void compare(const batch& made, const std::string& what) {
   bytes file;
   const image_plan plan = plan_of(made, file);
   file.resize(std::max<std::size_t>(file.size(), 1));
-  const auto source = memory_source(file);
+  const auto source = io::open_memory(file, "tiles");
   device::device_context& context = device::context_for(0);
   const device::current_device guard(0);
   const device::work_lease slot = context.acquire_slot();

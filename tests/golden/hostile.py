@@ -1,6 +1,8 @@
 """What must be refused, by code and reason: damaged headers, tables and tiles. No other reader is asked about these: they
 crash, loop or read out of bounds."""
 
+import bz2
+import gzip
 import struct
 import zlib
 
@@ -38,10 +40,17 @@ def add_headers(golden):
     golden.refuse("hostile-short-block", plain(values)[:1000], "not_fits", hdu=0)
     golden.refuse("hostile-not-fits", b"not a FITS file at all".ljust(2880), "not_fits", hdu=0)
     golden.refuse("hostile-empty-file", b"", "not_fits", hdu=0)
-    for name, magic, reason in (("gz", b"\x1f\x8b", ".gz"), ("Z", b"\x1f\x9d", ".Z"), ("xz", b"\xfd7zXZ", ".xz"),
+    for name, magic, reason in (("Z", b"\x1f\x9d", ".Z"), ("pack", b"\x1f\x1e", "pack"), ("xz", b"\xfd7zXZ", ".xz"),
                                 ("zip", b"PK\3\4", "ZIP"), ("zst", b"\x28\xb5\x2f\xfd", "Zstandard")):
         golden.refuse(f"hostile-outer-{name}", magic.ljust(2880, b"\1"), "unsupported", "externally_compressed", reason,
                       hdu=0)
+    for name, file in (("gz", gzip.compress(plain(values), mtime=0)), ("bz2", bz2.compress(plain(values)))):
+        golden.refuse(f"hostile-outer-{name}-cut", file[:-9], "file_truncated", says="get the whole file", hdu=0)
+        golden.refuse(f"hostile-outer-{name}-damaged", file[:-7] + bytes(7), "tile_corrupt", says="get the file again", hdu=0)
+        golden.refuse(f"hostile-outer-{name}-text", (gzip if name == "gz" else bz2).compress(b"no FITS".ljust(2880)),
+                      "not_fits", hdu=0)
+    golden.refuse("hostile-outer-gz-twice", gzip.compress(gzip.compress(plain(values), mtime=0), mtime=0), "unsupported",
+                  "externally_compressed", "gunzip FILE", hdu=0)
 
 
 def add_compressed_headers(golden):

@@ -298,6 +298,7 @@ const device::api_table fake_table{
 }  // namespace
 
 fake_device::fake_device(std::uint32_t seed, int devices) : state_(std::make_unique<state>()) {
+  device::forget_contexts();  // of a real GPU, by its own table, where an earlier test of the same program loaded on it
   state_->random.seed(seed);
   state_->devices = devices;
   in_force = this;

@@ -21,6 +21,7 @@ enum class errc {
   header_invalid,
   tile_table_invalid,
   tile_corrupt,
+  checksum_mismatch,
   io_failed,
   device_failed,
   device_lost,

@@ -14,7 +14,8 @@
 namespace cuphoton::xdr {
 
 /// Pixels in C order, native-endian, in host or device memory. Movable; the memory is freed with the object. Device
-/// arrays that the library hands out are complete: no stream has to be waited for.
+/// arrays that the library hands out are complete: no stream has to be waited for. The other way round, the library
+/// knows no stream of the caller: what the caller has enqueued on a device array must be done before the object ends.
 class image {
  public:
   /// Uninitialised host memory for `extents`. Throws error{out_of_memory}.

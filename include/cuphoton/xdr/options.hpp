@@ -22,8 +22,9 @@ enum class restore_variant : std::uint8_t { fused, separate };
 
 /// Caps that are checked before memory is allocated.
 struct limits {
-  std::uint64_t max_header_bytes = std::uint64_t{64} << 20;  // one HDU's header
-  std::uint64_t max_bytes = std::uint64_t{16} << 30;         // one delivered array
+  std::uint64_t max_header_bytes = std::uint64_t{64} << 20;   // one HDU's header
+  std::uint64_t max_bytes = std::uint64_t{16} << 30;          // one delivered array
+  std::uint64_t max_unpacked_bytes = std::uint64_t{4} << 30;  // a .gz or .bz2 file; counts where a source is opened
 };
 
 struct read_options {
@@ -36,6 +37,7 @@ struct read_options {
   int device = 0;                           // CUDA device, for the GPU engine and for device arrays
   restore_variant restore = restore_variant::fused;
   bool gzip_crc32 = true;  // verified by the GPU engine too; the host engine always verifies
+  bool checksum = false;   // DATASUM and CHECKSUM of the HDU, before its pixels are read; a bad one is an error
   limits caps;
 };
 

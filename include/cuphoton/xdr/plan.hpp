@@ -50,7 +50,7 @@ struct codec_parameters {
 
 /// One tile as kernels see it. Codec and recipe belong to its group, nulls per tile to a separate array.
 struct tile_record {
-  std::uint64_t offset_bytes = 0;  // first compressed byte, from the start of the file
+  std::uint64_t offset_bytes = 0;  // first compressed byte, from the start of the (unpacked) file
   std::uint32_t length_bytes = 0;  // compressed; longer tiles are unsupported
   std::uint32_t tile_index = 0;    // row of the table: gives the target box (tile_box) and the dither start
   double quant_scale = 0.0;

@@ -63,7 +63,8 @@ struct hdu_info {
 
 struct file_info {
   std::string file;
-  std::uint64_t file_bytes = 0;
+  std::uint64_t file_bytes = 0;            // unpacked, where `outer` says so, as all offsets
+  std::optional<outer_compression> outer;  // what was unpacked to get there
   std::vector<hdu_info> hdus;
   std::optional<error> problem;    // where the walk had to stop; the HDUs before it are good
   std::vector<std::string> notes;  // bytes after the last HDU and the like

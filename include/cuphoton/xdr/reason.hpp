@@ -18,11 +18,11 @@ enum class reason_code {
   random_groups,             // a primary HDU in the random groups convention
   array_parameters,          // PCOUNT or GCOUNT of an image are not 0 and 1
   not_an_image,              // a table, or an HDU without pixels
-  externally_compressed,     // .gz, .bz2 or .Z around the whole file
+  externally_compressed,     // .Z, .xz, .zip or another compression around the whole file
   device_unavailable,        // no GPU engine in this build, or no usable GPU
   device_memory,             // the GPU has not enough free memory for the image
   host_engine_unavailable,   // no host decoder for the codec
-  memory_limit,              // more bytes than options.max_bytes
+  memory_limit,              // more bytes than max_bytes or max_unpacked_bytes
 };
 std::string_view name(reason_code code) noexcept;
 

@@ -5,9 +5,20 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
+
+#include <cuphoton/xdr/options.hpp>
 
 #pragma GCC visibility push(default)
 namespace cuphoton::xdr {
+
+/// A compression around a whole file, taken off when the source was opened.
+struct outer_compression {
+  std::string packer;                // "gzip" or "bzip2"
+  std::uint64_t packed_bytes = 0;    // length of the file as it is stored
+  std::uint64_t unpacked_bytes = 0;  // length of what is in it
+  std::vector<std::string> notes;    // tolerated oddities
+};
 
 /// A file, or bytes that look like one. All members may be called from several threads at once.
 class byte_source {
@@ -31,16 +42,22 @@ class byte_source {
   virtual const std::string& name() const noexcept = 0;
   /// "posix" or "memory", for receipts.
   virtual const char* backend() const noexcept = 0;
+  /// Where the bytes were unpacked from a compressed file, how; then every offset is one of the unpacked bytes.
+  virtual const outer_compression* unpacked() const noexcept { return nullptr; }
 
  protected:
   byte_source() = default;
 };
 
 /// Opens a local regular file by its literal path (no extended syntax, no URL). Throws error{io_failed} with errno;
-/// a directory, FIFO or device is refused by name.
-std::shared_ptr<const byte_source> open_source(const std::string& path);
-/// Wraps bytes the caller owns and keeps alive and unchanged as long as the source lives.
-std::shared_ptr<const byte_source> memory_source(std::span<const std::uint8_t> bytes, std::string name = "<memory>");
+/// a directory, FIFO or device is refused by name. A file that begins as gzip or bzip2 do, whatever its name, is
+/// unpacked into memory of the source: error{file_truncated} or error{tile_corrupt} where that cannot be done,
+/// error{unsupported} where it would take more than caps.max_unpacked_bytes.
+std::shared_ptr<const byte_source> open_source(const std::string& path, const limits& caps = {});
+/// Wraps bytes the caller owns and keeps alive and unchanged as long as the source lives. Compressed ones are unpacked
+/// as above; then the caller's bytes are needed no longer.
+std::shared_ptr<const byte_source> memory_source(std::span<const std::uint8_t> bytes, std::string name = "<memory>",
+                                                 const limits& caps = {});
 
 }  // namespace cuphoton::xdr
 #pragma GCC visibility pop

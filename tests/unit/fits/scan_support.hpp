@@ -10,13 +10,14 @@
 #include <cuphoton/xdr/source.hpp>
 
 #include "fits/hdu.hpp"
+#include "io/memory.hpp"
 #include "support/fits_builder.hpp"
 
 namespace cuphoton::xdr::fits {
 
 inline file_structure scan_bytes(const test::byte_vector& bytes, const limits& caps = {},
                                  std::optional<int> last = {}) {
-  return scan(*memory_source(bytes, "test.fits"), caps, last);
+  return scan(*io::open_memory(bytes, "test.fits"), caps, last);
 }
 
 /// The error that `work` throws; nothing where it throws none.

@@ -116,6 +116,35 @@ TEST(receipt, tells_what_ran) {
   EXPECT_NE(to_json(facts).find("\"engine\": \"host\""), std::string::npos);
 }
 
+TEST(receipt, tells_what_was_unpacked) {
+  const byte_vector file = test::plain_file({2, {6, 50}});
+  byte_vector packed = test::gzip_by_libdeflate(file, 6);
+  const std::uint64_t packed_bytes = packed.size() + 3;
+  test::append(packed, {'x', 'y', 'z'});
+  const auto source = test::source_of(packed);
+  const std::string note = "offsets are of its " + std::to_string(file.size()) + " unpacked bytes";
+  const auto has = [](const std::vector<std::string>& notes, const std::string& part) {
+    return std::any_of(notes.begin(), notes.end(), [&](const auto& one) { return one.find(part) != one.npos; });
+  };
+  const image pixels = read(*source);
+  EXPECT_TRUE(std::ranges::equal(pixels.bytes(), read(*test::source_of(file)).bytes()));
+  ASSERT_TRUE(pixels.facts().outer);
+  EXPECT_EQ(pixels.facts().outer->packer, "gzip");
+  EXPECT_EQ(pixels.facts().outer->packed_bytes, packed_bytes);
+  EXPECT_EQ(pixels.facts().outer->unpacked_bytes, file.size());
+  EXPECT_TRUE(has(pixels.facts().notes, note) && has(pixels.facts().notes, "last 3 bytes"));
+  EXPECT_NE(to_json(pixels.facts()).find("\"packer\": \"gzip\""), std::string::npos);
+  const image_plan planned = plan(*source);
+  EXPECT_TRUE(has(planned.notes, note));
+  EXPECT_EQ(planned.file_bytes, file.size());
+  EXPECT_TRUE(std::ranges::equal(read(*source, plan_from_json(to_json(planned))).bytes(), pixels.bytes()));
+  const file_info listing = inspect(*source);
+  ASSERT_TRUE(listing.outer);
+  EXPECT_EQ(listing.outer->unpacked_bytes, listing.file_bytes);
+  EXPECT_TRUE(has(listing.notes, "last 3 bytes"));
+  EXPECT_FALSE(inspect(*test::source_of(file)).outer || read(*test::source_of(file)).facts().outer);
+}
+
 TEST(pixels, blank_before_scale) {
   const byte_vector file =
       test::hdu_bytes(test::primary_cards(16, {3}, {card("BSCALE", 2.0), card("BZERO", 100.0), card("BLANK", -32768)}),
