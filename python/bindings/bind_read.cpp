@@ -133,7 +133,8 @@ image_plan plan_of(const source_handle& source, const request& asked) {
   return plan(*source.source, asked.which, asked.options);
 }
 
-/// The receipt as JSON; the array is the caller's. `known` is the plan where one was made before, with the same request.
+/// The receipt as JSON; the array is the caller's. `known` is the plan where one was made before, with the same
+/// request.
 std::string read_to(const source_handle& source, request asked, const nb::object& out, const image_plan* known) {
   const target_view view(out);
   const target_memory& memory = view.memory();
