@@ -14,3 +14,4 @@
 #include <cuphoton/xdr/receipt.hpp>
 #include <cuphoton/xdr/image.hpp>
 #include <cuphoton/xdr/reader.hpp>
+#include <cuphoton/xdr/header.hpp>
