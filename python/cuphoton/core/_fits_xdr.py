@@ -47,7 +47,7 @@ class XdrFile:
     def _info(self, hdu):
         codec = (hdu.codec or "").upper() or None
         return FitsImageInfo(
-            path=self.path, hdu=hdu.index, shape=tuple(hdu.shape), dtype=hdu.dtype, header=getattr(hdu, 'header', None),
+            path=self.path, hdu=hdu.index, shape=tuple(hdu.shape), dtype=hdu.dtype, header=hdu.header,
             compression=_CODEC_NAMES.get(codec, codec),
             xdr_unsupported_reason="; ".join(reason.detail for reason in hdu.reasons) or None)
 
@@ -73,7 +73,8 @@ class XdrFile:
             self._raise_problem()
             raise arguments.no_hdu(self.path, number, len(self.file))
         hdu = self.file[number]
-        self._raise_problem(number)
+        if hdu._info.problem:
+            self._raise_problem(number)
         if hdu.index not in [image.index for image in self.file.images]:
             raise arguments.not_an_image(self.path, number, hdu.kind, hdu.shape)
         return self._info(hdu)

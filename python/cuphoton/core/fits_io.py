@@ -12,10 +12,9 @@ and types are the same, and no second reader is tried once the first has started
 This is the only module of the project that reads with Astropy, which it imports when it is needed.
 """
 import logging
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from cuphoton.core import _fits_arguments as arguments
+from cuphoton.core._fits_header import AstropyHeader
 from cuphoton.core._fits_memory import Memory
 from cuphoton.core._fits_types import FitsImageInfo, FitsReadResult
 from cuphoton.core._fits_xdr import XdrFile, unsupported
@@ -150,7 +149,7 @@ class _AstropyFile:
         compressed = isinstance(hdu, self.fits.CompImageHDU)
         return FitsImageInfo(
             path=self.path, hdu=number, shape=tuple(int(extent) for extent in hdu.shape), dtype=_scaled_dtype(hdu.header),
-            header=_AstropyHeader(hdu.header), compression=str(hdu.compression_type).upper() if compressed else None,
+            header=AstropyHeader(hdu.header), compression=str(hdu.compression_type).upper() if compressed else None,
             xdr_unsupported_reason=str(self.refused) if self.refused else None)
 
     def images(self):
@@ -179,11 +178,13 @@ class _AstropyFile:
         """(array, None), in native byte order and bit for bit what the library makes of the image."""
         import numpy
 
-        pixels = self._cut(self.file[info.hdu])
+        hdu = self.file[info.hdu]
+        has_blank_0 = hdu.header["BITPIX"] > 0 and info.dtype.kind == "f" and _last(hdu.header, "BLANK", None) == 0
+        pixels = self._cut(hdu)  # takes the scaling out of the header
         if not pixels.dtype.isnative:
             pixels = pixels.byteswap().view(pixels.dtype.newbyteorder("="))  # bits, not values: NaNs keep theirs
         pixels = numpy.require(pixels, requirements=["C", "OWNDATA", "WRITEABLE"])
-        if info.dtype.kind == "f" and info.header["BITPIX"] > 0 and info.header.get("BLANK") == 0:
+        if has_blank_0:
             self._apply_blank_0(info, pixels)
         if pixels.shape != shape or pixels.dtype != info.dtype:
             raise RuntimeError(f"{self.path}: HDU {info.hdu}: Astropy gave {pixels.dtype} {pixels.shape}, the header says "
@@ -220,32 +221,3 @@ def _scaled_dtype(header):
     if scale != 1 or zero != 0 or type(_last(header, "BLANK", None)) is int:
         return numpy.dtype("f4" if bitpix <= 16 else "f8")
     return numpy.dtype("u1" if bitpix == 8 else f"i{bitpix // 8}")
-
-
-class _AstropyHeader(Mapping):
-    """A header that Astropy read, with the face of `cuphoton.xdr`'s: read-only, keywords in any case."""
-
-    def __init__(self, header):
-        self._header = header.copy()
-
-    def __getitem__(self, keyword):
-        return self._header[keyword]
-
-    def __iter__(self):
-        return iter(dict.fromkeys(self._header))
-
-    def __len__(self):
-        return len(set(self._header))
-
-    def __contains__(self, keyword):
-        return keyword in self._header
-
-    def __repr__(self):
-        return repr(self._header)
-
-    comments = property(lambda self: MappingProxyType({key: self._header.comments[key] for key in self}))
-    cards = property(lambda self: tuple(self._header.cards))
-
-    def to_astropy(self):
-        """A copy, as astropy.io.fits.Header."""
-        return self._header.copy()
