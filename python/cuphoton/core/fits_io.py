@@ -192,9 +192,22 @@ class _AstropyFile:
         return memory.holding(pixels), None
 
     def _cut(self, hdu):
+        """The section as Astropy gives it, in any byte order.
+
+        Steps are taken by NumPy, since Astropy gives other types for some of them; and of a plain image whole rows are
+        read, at once, since Astropy would fetch the rows of a box one by one.
+        """
         import numpy
 
-        return numpy.asarray(hdu.data if self.section is None else hdu.section[self.section])
+        if self.section is None:
+            return numpy.asarray(hdu.data)
+        if isinstance(hdu, self.fits.CompImageHDU):
+            box = tuple(slice(part.start, part.stop) for part in self.section)
+            steps = tuple(slice(None, None, part.step) for part in self.section)
+        else:
+            first, *others = self.section
+            box, steps = slice(first.start, first.stop), (slice(None, None, first.step), *others)
+        return numpy.asarray(hdu.section[box])[steps]
 
     def _apply_blank_0(self, info, pixels):
         """Astropy makes room for NaN where BLANK is 0, but does not write it: it takes 0 for "no BLANK"."""
