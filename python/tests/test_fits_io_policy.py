@@ -92,7 +92,7 @@ def test_no_gpu(path, no_astropy):
     assert pathlib.Path(refused.value.path) == path.resolve()
 
 
-@pytest.mark.rows("FB-8", "REC-2", "BTS-17")
+@pytest.mark.rows("FB-8", "REC-2", "REC-3", "RC-12", "RC-14")
 def test_no_native_module(path, no_native, caplog):
     with caplog.at_level(logging.DEBUG, "cuphoton.xdr"):
         result = read_fits_images(path, [1], reader="auto", xdr_options={"gzip_decoder": "gzip"})
@@ -168,6 +168,20 @@ def test_damage_is_no_reason_to_try_another_reader(tmp_path, astropy_fits, no_as
     with pytest.raises(xdr.CorruptImageError) as damage:
         read_fits_images(file, [1], reader="auto")
     assert (damage.value.code, damage.value.hdu, damage.value.tile) == ("tile_corrupt", 1, 63)
+
+
+@pytest.mark.rows("RFI-7", "REC-3")
+def test_what_xdr_is_asked_for(path, monkeypatch):
+    """The explicit options and no others."""
+    checked = []
+    check = sys.modules["cuphoton.xdr._file"].check_controls
+    monkeypatch.setattr("cuphoton.xdr._controls.check_controls", lambda given: (checked.append(dict(given)), check(given))[1])
+    for options in ({}, {"postprocess": "auto"}, {"postprocess": "separate", "gzip_decoder": "builtin"}):
+        checked.clear()
+        result = read_fits_images(path, [1], reader="auto", xdr_options=options)
+        assert checked and all(given == options for given in checked)
+        requested = result.receipts[0]["requested"]
+        assert (requested["section"], requested["values"]) == (None, "scaled")
 
 
 @pytest.mark.rows("RFI-9")

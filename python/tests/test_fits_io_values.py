@@ -171,7 +171,7 @@ def test_fitsio(tmp_path, codec, dtype):
             assert difference(part, theirs[info.hdu][5:30, 7:40]) == ""
 
 
-@pytest.mark.rows("RC-4", "RC-12", "RC-13")
+@pytest.mark.rows("RC-1", "RC-3", "RC-4", "RC-13")
 def test_controls_change_no_pixel(tmp_path):
     astropy_8()
     from astropy.io import fits
