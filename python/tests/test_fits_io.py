@@ -321,7 +321,8 @@ def test_receipt(path, reader):
     assert (facts["requested_reader"], facts["location"]) == (reader, "host")
     assert (facts["reader"], result.device, result.xdr_options) == (result.reader, False, {})
     if reader == "astropy":
-        assert (facts["reader"], facts["engine"], facts["fallback_reason"], result.receipts) == ("astropy", "astropy", None, ())
+        assert (facts["reader"], facts["engine"], facts["fallback_reason"]) == ("astropy", "astropy", None)
+        assert result.receipts == ()
     else:
         assert facts["reader"] == "xdr" and facts["engine"] == ("gpu" if has_gpu() else "host")
         assert len(result.receipts) == 3 and result.receipts[1]["hdu"] == 3

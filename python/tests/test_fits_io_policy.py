@@ -99,7 +99,8 @@ def test_no_native_module(path, no_native, caplog):
     assert numpy.array_equal(result.arrays[0], 2 * ramp((4, 5), "f4"))
     facts = result.metadata()
     assert (facts["reader"], facts["engine"], facts["requested_reader"]) == ("astropy", "astropy", "auto")
-    assert facts["fallback_reason"].startswith("unavailable: the native module") and "pip install" in facts["fallback_reason"]
+    assert facts["fallback_reason"].startswith("unavailable: the native module")
+    assert "pip install" in facts["fallback_reason"]
     assert facts["xdr_options"] == {"gzip_decoder": "gzip"}
     assert [record.levelname for record in caplog.records] == ["DEBUG"] and "unavailable" in caplog.text
     with pytest.raises(xdr.UnsupportedError, match="reader='xdr': unavailable: the native module.*build it"):
@@ -175,7 +176,8 @@ def test_what_xdr_is_asked_for(path, monkeypatch):
     """The explicit options and no others."""
     checked = []
     check = sys.modules["cuphoton.xdr._file"].check_controls
-    monkeypatch.setattr("cuphoton.xdr._controls.check_controls", lambda given: (checked.append(dict(given)), check(given))[1])
+    monkeypatch.setattr("cuphoton.xdr._controls.check_controls",
+                        lambda given: (checked.append(dict(given)), check(given))[1])
     for options in ({}, {"postprocess": "auto"}, {"postprocess": "separate", "gzip_decoder": "builtin"}):
         checked.clear()
         result = read_fits_images(path, [1], reader="auto", xdr_options=options)
@@ -297,7 +299,7 @@ def test_device_arrays_need_cupy_and_a_device(path, reader, trouble, monkeypatch
                 raise OSError("libcudart.so.13: cannot open") if trouble == "broken" else RuntimeError("cudaErrorNoDevice")
 
         monkeypatch.setitem(sys.modules, "cupy", Broken("cupy"))
-    with pytest.raises(xdr.UnsupportedError, match=r"unavailable: device=True needs CuPy.*pip install 'cuphoton-xdr\[gpu\]'"):
+    with pytest.raises(xdr.UnsupportedError, match=r"unavailable: device=True needs CuPy.*'cuphoton-xdr\[gpu\]'"):
         read_fits_images(path, [0], reader=reader, device=True)
     assert read_fits_images(path, [0], reader=reader).device is False
 

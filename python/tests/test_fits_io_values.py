@@ -150,7 +150,8 @@ FITSIO_TYPES = {None: "u1 i2 u2 i4 u4 i8 f4 f8", "GZIP": "u1 i2 u2 i4 u4 f4 f8",
 
 
 @pytest.mark.rows("RFI-4")
-@pytest.mark.parametrize("codec, dtype", [(codec, dtype) for codec, types in FITSIO_TYPES.items() for dtype in types.split()])
+@pytest.mark.parametrize("codec, dtype",
+                         [(codec, dtype) for codec, types in FITSIO_TYPES.items() for dtype in types.split()])
 def test_fitsio(tmp_path, codec, dtype):
     fitsio = pytest.importorskip("fitsio", reason="fitsio is not installed")
     noise = numpy.random.default_rng(3).normal(1000, 40, (33, 47))

@@ -162,12 +162,17 @@ void read_controls(const raw_arguments& raw, read_options& options) {
                                            {"native", restore_variant::fused},
                                            {"separate", restore_variant::separate}},
                                           raw.postprocess, "--xdr-postprocess");
-  // Of the decoders, gzip and auto can be served by the decompression engine of a GPU.
-  const bool fits_hardware = pick<bool>({{"auto", true}, {"builtin", false}, {"gzip", true}, {"deflate", false}},
-                                        raw.gzip_decoder, "--xdr-gzip-decoder");
-  const bool is_hardware = pick<bool>({{"auto", false}, {"cuda", false}, {"hardware", true}}, raw.decompression_backend,
-                                      "--xdr-decompression-backend");
-  if (is_hardware && !fits_hardware) {
+  options.gzip_decoder = pick<gzip_decoder_choice>({{"auto", gzip_decoder_choice::automatic},
+                                                    {"builtin", gzip_decoder_choice::builtin},
+                                                    {"gzip", gzip_decoder_choice::gzip},
+                                                    {"deflate", gzip_decoder_choice::deflate}},
+                                                   raw.gzip_decoder, "--xdr-gzip-decoder");
+  options.decompression_backend =
+      pick<decompression_backend_choice>({{"auto", decompression_backend_choice::automatic},
+                                          {"cuda", decompression_backend_choice::cuda},
+                                          {"hardware", decompression_backend_choice::hardware}},
+                                         raw.decompression_backend, "--xdr-decompression-backend");
+  if (!can_go_together(options.gzip_decoder, options.decompression_backend)) {
     throw error(errc::invalid_argument, {},
                 "--xdr-decompression-backend hardware decodes gzip members only: with --xdr-gzip-decoder give auto or "
                 "gzip, not " +

@@ -44,7 +44,7 @@ class XdrOptionsMixin:
 
     @classmethod
     def add_arguments(cls, parser):
-        """Adds the flags to an argparse parser or group, which refuses other words by itself (exit 2). Returns the parser."""
+        """Adds the flags to an argparse parser or group, which refuses other words by itself. Returns the parser."""
         for key, choices in XDR_OPTION_CHOICES.items():
             parser.add_argument(_flag(key), choices=sorted(choices), default=None, help=_HELP[key])
         return parser
