@@ -33,14 +33,15 @@ class Memory:
         if self.stream is not None:
             self.stream.__exit__(*exception)
 
-    def empty(self, shape, dtype):
+    def empty(self, shape, dtype, on_device):
+        """Memory for a reader to fill: where the result goes, or host memory if the reader cannot write to a device."""
         import numpy
 
-        return (self.cupy or numpy).empty(shape, dtype)
+        return (self.cupy if self.cupy is not None and on_device else numpy).empty(shape, dtype)
 
     def holding(self, pixels):
-        """A host array as it is, or its copy on the device, complete."""
-        if self.cupy is None:
+        """The array itself where it is where it should be; of a host array its copy on the device, complete."""
+        if self.cupy is None or isinstance(pixels, self.cupy.ndarray):
             return pixels
         copied = self.cupy.empty(pixels.shape, pixels.dtype)
         copied.set(pixels, stream=self.stream)

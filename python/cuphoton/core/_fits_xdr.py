@@ -110,13 +110,18 @@ class XdrFile:
             raise unsupported(f"{self.path}: {what}: {said}", self.path, reasons[0].hdu, reasons)
 
     def read(self, info, shape, memory):
-        """(array, receipt). Memory comes first, then the library fills it."""
+        """(array, receipt). Memory comes first, then the library fills it.
+
+        A library that cannot use the GPU (built without CUDA, or for others) fills host memory, which CuPy copies.
+        """
         from cuphoton.xdr import _native
 
-        pixels = memory.empty(shape, info.dtype)
+        native = _native.load()
+        pixels = memory.empty(shape, info.dtype, native.capabilities().device is None)
         request, plan = self._request(info, memory.stream_number), self.plans[info.hdu]
         try:
-            return pixels, json.loads(_native.load().read_to(self.file._source_open(), request, pixels, plan))
+            receipt = json.loads(native.read_to(self.file._source_open(), request, pixels, plan))
+            return memory.holding(pixels), receipt
         except ValueError as fault:
             if getattr(fault, "code", None) != "shape_mismatch":
                 raise
