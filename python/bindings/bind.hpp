@@ -15,6 +15,7 @@ void bind_errors(nb::module_& module);
 void bind_capabilities(nb::module_& module);
 void bind_source(nb::module_& module);
 void bind_inspect(nb::module_& module);
+void bind_header(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_read(nb::module_& module);
 

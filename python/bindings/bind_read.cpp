@@ -5,6 +5,7 @@
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "array.hpp"
 
@@ -127,20 +128,27 @@ array_handle read_new(const source_handle& source, const request& asked) {
   return {std::make_shared<image>(read(*source.source, asked.which, asked.options))};
 }
 
-/// The receipt as JSON; the array is the caller's.
-std::string read_to(const source_handle& source, request asked, const nb::object& out) {
+image_plan plan_of(const source_handle& source, const request& asked) {
+  const nb::gil_scoped_release unlocked;
+  return plan(*source.source, asked.which, asked.options);
+}
+
+/// The receipt as JSON; the array is the caller's. `known` is the plan where one was made before, with the same
+/// request.
+std::string read_to(const source_handle& source, request asked, const nb::object& out, const image_plan* known) {
   const target_view view(out);
   const target_memory& memory = view.memory();
   const nb::gil_scoped_release unlocked;
-  const image_plan made = plan(*source.source, asked.which, asked.options);
-  check_target(memory, made);
+  std::optional<image_plan> made;
+  if (known == nullptr) known = &made.emplace(plan(*source.source, asked.which, asked.options));
+  check_target(memory, *known);
   const std::size_t length_bytes =
       static_cast<std::size_t>(pixel_count(memory.extents)) * static_cast<std::size_t>(size_bytes(memory.type));
   asked.options.device = memory.space == memory_space::device ? memory.device : asked.options.device;
   if (memory.space == memory_space::host)
-    return to_json(read_into(*source.source, made, {memory.data, length_bytes}, asked.options));
+    return to_json(read_into(*source.source, *known, {memory.data, length_bytes}, asked.options));
   return to_json(
-      read_into_device(*source.source, made, memory.data, length_bytes, asked.options, stream_of(asked.stream)));
+      read_into_device(*source.source, *known, memory.data, length_bytes, asked.options, stream_of(asked.stream)));
 }
 
 }  // namespace
@@ -174,11 +182,13 @@ void bind_read(nb::module_& module) {
         self.options.section = section_of(section, whole_image);
       });
   module.def("read", &read_new, nb::arg("source"), nb::arg("request"));
-  module.def("read_to", &read_to, nb::arg("source"), nb::arg("request"), nb::arg("out"));
-  module.def("plan_json", [](const source_handle& source, const request& asked) {
-    const nb::gil_scoped_release unlocked;
-    return to_json(plan(*source.source, asked.which, asked.options));
-  });
+  nb::class_<image_plan>(module, "Plan", "What a read would do; made from headers and the tile table.")
+      .def_ro("reasons", &image_plan::reasons, "why no engine can read the image");
+  module.def("plan", &plan_of, nb::arg("source"), nb::arg("request"));
+  module.def("read_to", &read_to, nb::arg("source"), nb::arg("request"), nb::arg("out"),
+             nb::arg("plan").none() = nb::none());
+  module.def("plan_json",
+             [](const source_handle& source, const request& asked) { return to_json(plan_of(source, asked)); });
 }
 
 }  // namespace cuphoton::xdr::python

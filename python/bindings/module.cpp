@@ -35,6 +35,7 @@ NB_MODULE(_ext, module) {
   bind_source(module);
   bind_array(module);
   bind_inspect(module);
+  bind_header(module);
   bind_read(module);
   module.def("command_main", &run_command, nb::arg("words"));
 }

@@ -17,6 +17,7 @@ struct raw_arguments {
   std::string hdu, section, values = "scaled", engine = "auto", threads = "0", max_bytes, max_unpacked,
                             peer = "cfitsio";
   std::string codec, type, dither, size, tile, sigma, count, seed = "1";
+  std::string reader = "auto", postprocess = "auto", gzip_decoder = "auto", decompression_backend = "auto";
   command_line line;
 };
 
@@ -62,6 +63,17 @@ void add_threads(CLI::App& verb, raw_arguments& raw) {
 
 void add_json(CLI::App& verb, raw_arguments& raw) {
   verb.add_flag("--json", raw.line.json, "print JSON (schema 1) instead of text");
+}
+
+/// The words that the Python package has too: `reader` and `xdr_options` of cuphoton.core.fits_io.
+void add_reader(CLI::App& verb, raw_arguments& raw) {
+  verb.add_option("--fits-reader", raw.reader, "auto, or xdr to require the GPU")->capture_default_str();
+  verb.add_option("--xdr-postprocess", raw.postprocess, "how the GPU restores pixels: auto, fused, separate, native")
+      ->capture_default_str();
+  verb.add_option("--xdr-gzip-decoder", raw.gzip_decoder, "of gzip tiles on the GPU: auto, builtin, gzip, deflate")
+      ->capture_default_str();
+  verb.add_option("--xdr-decompression-backend", raw.decompression_backend, "of nvCOMP: auto, cuda, hardware")
+      ->capture_default_str();
 }
 
 void add_peer(CLI::App& verb, raw_arguments& raw) {
@@ -117,10 +129,11 @@ void add_flags(command which, CLI::App& verb, raw_arguments& raw) {
       add_limits(verb, raw);
       add_unpacking(verb, raw);
       add_threads(verb, raw);
+      add_reader(verb, raw);
       verb.add_option("--engine", raw.engine, "auto, gpu or host")->capture_default_str();
       verb.add_option("--save", raw.line.save, "write the pixels to this .npy file");
       break;
-    case command::verify:
+    case command::verify: add_reader(verb, raw); [[fallthrough]];
     case command::demo:
       add_file(verb, raw, true);
       add_limits(verb, raw);
@@ -132,6 +145,50 @@ void add_flags(command which, CLI::App& verb, raw_arguments& raw) {
     case command::make_demo: add_make_demo(verb, raw); break;
   }
   add_json(verb, raw);
+}
+
+/// The reader becomes an engine. Astropy is no engine of this program, and a file it would read is not read otherwise.
+void read_reader(const raw_arguments& raw, read_options& options) {
+  enum class reader_word { automatic, xdr, astropy };
+  const auto reader = pick<reader_word>(
+      {{"auto", reader_word::automatic}, {"xdr", reader_word::xdr}, {"astropy", reader_word::astropy}}, raw.reader,
+      "--fits-reader");
+  if (reader == reader_word::astropy) {
+    throw error(errc::unsupported, {},
+                "--fits-reader astropy: only the Python package reads with Astropy "
+                "(cuphoton.core.fits_io.read_fits_images); use auto or xdr here");
+  }
+  if (reader != reader_word::xdr) return;
+  if (options.engine == engine_choice::host) {
+    throw error(errc::invalid_argument, {},
+                "--fits-reader xdr needs the GPU engine, --engine host forbids it; leave one of the two out");
+  }
+  options.engine = engine_choice::gpu;
+}
+
+/// The three runtime controls. Everything is compiled ahead, so `native` names what `fused` is.
+void read_controls(const raw_arguments& raw, read_options& options) {
+  options.restore = pick<restore_variant>({{"auto", restore_variant::fused},
+                                           {"fused", restore_variant::fused},
+                                           {"native", restore_variant::fused},
+                                           {"separate", restore_variant::separate}},
+                                          raw.postprocess, "--xdr-postprocess");
+  options.gzip_decoder = pick<gzip_decoder_choice>({{"auto", gzip_decoder_choice::automatic},
+                                                    {"builtin", gzip_decoder_choice::builtin},
+                                                    {"gzip", gzip_decoder_choice::gzip},
+                                                    {"deflate", gzip_decoder_choice::deflate}},
+                                                   raw.gzip_decoder, "--xdr-gzip-decoder");
+  options.decompression_backend =
+      pick<decompression_backend_choice>({{"auto", decompression_backend_choice::automatic},
+                                          {"cuda", decompression_backend_choice::cuda},
+                                          {"hardware", decompression_backend_choice::hardware}},
+                                         raw.decompression_backend, "--xdr-decompression-backend");
+  if (!can_go_together(options.gzip_decoder, options.decompression_backend)) {
+    throw error(errc::invalid_argument, {},
+                "--xdr-decompression-backend hardware decodes gzip members only: with --xdr-gzip-decoder give auto or "
+                "gzip, not " +
+                    raw.gzip_decoder);
+  }
 }
 
 void read_demo(const raw_arguments& raw, demo_request& demo) {
@@ -161,6 +218,8 @@ command_line finish(raw_arguments& raw, command which) {
   line.options.engine = pick<engine_choice>(
       {{"auto", engine_choice::automatic}, {"gpu", engine_choice::gpu}, {"host", engine_choice::host}}, raw.engine,
       "--engine");
+  read_reader(raw, line.options);
+  read_controls(raw, line.options);
   line.options.threads = static_cast<unsigned>(parse_count(raw.threads, 1024, "--threads"));
   if (!raw.max_bytes.empty()) line.options.caps.max_bytes = parse_bytes(raw.max_bytes);
   if (!raw.max_unpacked.empty()) line.options.caps.max_unpacked_bytes = parse_bytes(raw.max_unpacked);

@@ -18,10 +18,13 @@ struct engine_word {
   const char* word;
 };
 
-std::vector<engine_word> engines_here() {
+/// All that this machine has of the engines asked for; throws where that is none.
+std::vector<engine_word> engines_here(engine_choice wanted = engine_choice::automatic) {
   std::vector<engine_word> engines;
-  if (!probe_capabilities().device) engines.push_back({engine_choice::gpu, "gpu"});
-  engines.push_back({engine_choice::host, "host"});
+  const auto& no_device = probe_capabilities().device;
+  if (!no_device && wanted != engine_choice::host) engines.push_back({engine_choice::gpu, "gpu"});
+  if (wanted != engine_choice::gpu) engines.push_back({engine_choice::host, "host"});
+  if (engines.empty()) throw error(errc::unsupported, {}, "the GPU engine is required", {*no_device});
   return engines;
 }
 
@@ -67,7 +70,7 @@ std::optional<image> decode_everywhere(const byte_source& source, const hdu_info
   std::optional<image> stored;
   std::optional<image> scaled;
   std::string first_engine;
-  for (const engine_word& engine : engines_here()) {
+  for (const engine_word& engine : engines_here(options.base.engine)) {
     read_options choice = options.base;
     choice.engine = engine.choice;
     for (const pixel_values values : {pixel_values::stored, pixel_values::scaled}) {

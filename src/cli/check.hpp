@@ -38,7 +38,7 @@ struct check_row {
 };
 
 struct check_options {
-  read_options base;  // threads and caps
+  read_options base;  // threads, caps, engine (automatic: all there are) and how the GPU engine works
   bool use_peer = true;
   bool sums = false;    // verify DATASUM and CHECKSUM
   int timed_loads = 0;  // of values=scaled with engine=auto

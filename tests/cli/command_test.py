@@ -248,6 +248,35 @@ class CommandTest(unittest.TestCase):
             self.skipTest("this machine has a GPU engine")
         self.expect(3, "load", self.rice, "--engine", "gpu", text="device_unavailable")
 
+    def test_fits_reader_is_an_engine(self):
+        for verb in ("load", "verify"):
+            self.expect(0, verb, self.rice, "--fits-reader", "auto")
+            # Refused by code, also where the file is not there: nothing is opened for it.
+            self.expect(3, verb, self.folder / "absent.fits", "--fits-reader", "astropy", text="only the Python package")
+            self.expect(2, verb, self.rice, "--fits-reader", "fitsio", text="astropy, auto, xdr")
+        self.expect(2, "load", self.rice, "--fits-reader", "xdr", "--engine", "host", text="leave one of the two out")
+        report, _ = run_json("doctor")
+        if not report["gpu"]["available"]:
+            self.expect(3, "load", self.rice, "--fits-reader", "xdr", text="device_unavailable")
+            self.expect(3, "verify", self.rice, "--fits-reader", "xdr", text="the GPU engine is required")
+            return
+        self.assertRegex(self.expect(0, "load", self.rice, "--fits-reader", "xdr").stdout, r"engine +gpu")
+        self.assertRegex(self.expect(0, "verify", self.rice, "--fits-reader", "xdr").stdout, r"\bgpu +ok")
+
+    def test_runtime_controls(self):
+        for verb in ("load", "verify"):
+            for mode in ("auto", "fused", "separate", "native"):
+                self.expect(0, verb, self.rice, "--xdr-postprocess", mode)
+            self.expect(0, verb, self.rice, "--xdr-gzip-decoder", "builtin", "--xdr-decompression-backend", "cuda")
+            for flag, word, known in (("postprocess", "slow", "auto, fused, native, separate"),
+                                      ("gzip-decoder", "zlib", "auto, builtin, deflate, gzip"),
+                                      ("decompression-backend", "CUDA", "auto, cuda, hardware")):
+                self.expect(2, verb, self.folder / "absent.fits", f"--xdr-{flag}", word, text=known)
+            for decoder in ("deflate", "builtin"):
+                self.expect(2, verb, self.rice, "--xdr-gzip-decoder", decoder, "--xdr-decompression-backend", "hardware",
+                            text="gzip members only")
+        self.expect(2, "plan", self.rice, "--xdr-postprocess", "auto")  # nothing is restored there
+
     def test_memory_cap(self):
         result = run("load", self.rice, "--max-bytes", "1K")
         self.assertIn(result.returncode, (1, 2, 3))

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <cuphoton/xdr/types.hpp>
 
@@ -19,6 +21,20 @@ enum class engine_choice : std::uint8_t { automatic, gpu, host };
 /// How the GPU engine makes pixels of raw elements; the host engine has one way. `fused`: in the kernel that decodes.
 /// `separate`: one launch for each stage, with a second array of the section between; the same bits, slower.
 enum class restore_variant : std::uint8_t { fused, separate };
+
+/// Which decoder inflates gzip tiles on the GPU; nothing else asks. `automatic` is `builtin`: our own, safe for any
+/// bytes. `gzip` and `deflate` name nvCOMP (docs/nvcomp.md), for trusted files only.
+enum class gzip_decoder_choice : std::uint8_t { automatic, builtin, gzip, deflate };
+/// What nvCOMP runs on. `hardware`: the decompression engine of the GPU and nothing behind it.
+enum class decompression_backend_choice : std::uint8_t { automatic, cuda, hardware };
+
+/// The words of the two, as options and receipts write them ("auto" for automatic), and back; nothing for no such word.
+std::string_view name(gzip_decoder_choice choice) noexcept;
+std::string_view name(decompression_backend_choice choice) noexcept;
+std::optional<gzip_decoder_choice> gzip_decoder_named(std::string_view word) noexcept;
+std::optional<decompression_backend_choice> decompression_backend_named(std::string_view word) noexcept;
+/// False for pairs that no machine can honour: `hardware` takes gzip members only, and is never our own decoder.
+bool can_go_together(gzip_decoder_choice decoder, decompression_backend_choice backend) noexcept;
 
 /// Caps that are checked before memory is allocated.
 struct limits {
@@ -39,6 +55,11 @@ struct read_options {
   bool gzip_crc32 = true;  // verified by the GPU engine too; the host engine always verifies
   bool checksum = false;   // DATASUM and CHECKSUM of the HDU, before its pixels are read; a bad one is an error
   limits caps;
+  gzip_decoder_choice gzip_decoder = gzip_decoder_choice::automatic;
+  decompression_backend_choice decompression_backend = decompression_backend_choice::automatic;
+  // Where libnvcomp.so.5 or .6 is, in the folder or its lib64; empty: where the loader looks. The first that was loaded
+  // stays for the process.
+  std::string nvcomp_folder;
 };
 
 }  // namespace cuphoton::xdr

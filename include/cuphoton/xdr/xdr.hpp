@@ -15,3 +15,4 @@
 #include <cuphoton/xdr/image.hpp>
 #include <cuphoton/xdr/reader.hpp>
 #include <cuphoton/xdr/checksum.hpp>
+#include <cuphoton/xdr/header.hpp>

@@ -17,6 +17,7 @@ _HOMES = {
     "__version__": "_ext",
     "File": "_file",
     "Hdu": "_file",
+    "Header": "_header",
     "open": "_file",
     "read": "_file",
     "capabilities": "_ext",

@@ -3,6 +3,7 @@ import os
 
 from cuphoton.xdr import _native
 from cuphoton.xdr._controls import check_controls
+from cuphoton.xdr._header import Header
 
 
 def open_source(source):
@@ -87,6 +88,7 @@ class Hdu:
 
     def __init__(self, file, info):
         self._file, self._info = file, info
+        self._header = None
 
     index = property(lambda self: self._info.index)
     name = property(lambda self: self._info.name)
@@ -111,6 +113,16 @@ class Hdu:
         import numpy
 
         return numpy.dtype(self._info.stored_dtype)
+
+    @property
+    def header(self):
+        """Read-only mapping of keywords to values; of a compressed image its own, not the table's (`Header`)."""
+        if self._header is None:
+            cards = self._info.cards
+            if self.kind == "compressed_image":
+                cards = _native.load().image_header(cards)
+            self._header = Header(cards)
+        return self._header
 
     def plan(self, section=None, *, values="scaled"):
         """What reading would do, as a dict (docs/life-of-an-image.md)."""
