@@ -1,9 +1,13 @@
 """Files, HDUs and reading: names and Python's manners over the extension module, which does the work."""
+import json
+import logging
 import os
 
 from cuphoton.xdr import _native
 from cuphoton.xdr._controls import check_controls
 from cuphoton.xdr._header import Header
+
+_log = logging.getLogger("cuphoton.xdr")
 
 
 def open_source(source):
@@ -58,9 +62,20 @@ def run(source, which, section, shape, *, values, engine, device, out, stream, c
     if section is not None:
         request.set_section(section, shape())
     if out is None:
-        return native.read(source, request)
-    native.read_to(source, request, out)
+        array = native.read(source, request)
+        if _log.isEnabledFor(logging.DEBUG):
+            _tell(array.receipt)
+        return array
+    receipt = native.read_to(source, request, out)
+    if _log.isEnabledFor(logging.DEBUG):
+        _tell(json.loads(receipt))
     return out
+
+
+def _tell(receipt):
+    """One line for each reason why something better was not used."""
+    for reason in receipt["reasons"]:
+        _log.debug("%s: HDU %s: %s: %s", receipt["file"], receipt["hdu"], reason["code"], reason["detail"])
 
 
 def read(source, hdu=None, section=None, *, values="scaled", engine="auto", device=None, out=None, stream=None,
@@ -126,8 +141,6 @@ class Hdu:
 
     def plan(self, section=None, *, values="scaled"):
         """What reading would do, as a dict (docs/life-of-an-image.md)."""
-        import json
-
         native = _native.load()
         request = native.Request(index=self.index, values=values)
         if section is not None:
