@@ -212,3 +212,9 @@ def test_a_missing_file_and_a_folder(tmp_path):
     assert caught.value.errno == errno.ENOENT and caught.value.filename == str(tmp_path / "absent.fits")
     with pytest.raises(OSError):
         xdr.read(tmp_path)
+
+
+def test_urls_go_through_fsspec():
+    fsspec_file("").close()
+    with xdr.open("memory://image.fits") as file:
+        numpy.testing.assert_array_equal(file["SCI"].read(device="cpu"), PIXELS)

@@ -74,7 +74,7 @@ thread_pool& thread_pool::shared() {
   static const home_process home;
   // Asked before the pool: where another thread of the parent was just making it, its guard is locked here for ever.
   if (!home.is_here()) refuse_forked("the threads of the host engine");
-  // Never destroyed: at exit a load may still run on another thread, and a forked child has no threads to join.
+  // Never destroyed: at exit a load may still run on another thread, and a forked child has no threads to stop.
   static thread_pool& pool = *new thread_pool(process_cores() - 1);
   return pool;
 }

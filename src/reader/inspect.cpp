@@ -79,8 +79,8 @@ bool matches(const fits::hdu& unit, const hdu_selector& which) {
 
 std::string describe(const hdu_selector& which) {
   if (which.index) return "HDU " + std::to_string(*which.index);
-  if (!which.name) return "an image with pixels";
-  return "an HDU named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
+  if (!which.name) return "image with pixels";
+  return "HDU named '" + *which.name + "'" + (which.version ? " version " + std::to_string(*which.version) : "");
 }
 
 }  // namespace

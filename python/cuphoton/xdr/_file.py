@@ -6,14 +6,21 @@ import os
 from cuphoton.xdr import _native
 from cuphoton.xdr._controls import check_controls
 from cuphoton.xdr._header import Header
+from cuphoton.xdr.errors import make_error
 
 _log = logging.getLogger("cuphoton.xdr")
 
 
 def open_source(source):
-    """The native source of a path, bytes-like object or file object; of a File, its own."""
+    """The native source of a path, URL, bytes-like object or file object; of a File, its own."""
     if isinstance(source, File):
         return source._source_open()
+    if isinstance(source, str) and "://" in source and not os.path.exists(source):
+        try:
+            import fsspec
+        except ImportError as absent:
+            raise ImportError(f"{source}: URLs need fsspec: pip install 'cuphoton-xdr[remote]'") from absent
+        source = fsspec.open(source, "rb").open()
     return _native.load().open_source(source)
 
 
@@ -209,9 +216,9 @@ class File:
                 if words.get("version", unit.version) == unit.version:
                     return Hdu(self, unit)
         _native.load().raise_problem(self.info, -1)
-        kind = IndexError if "index" in words else KeyError
-        raise kind(f"{self.name}: there is no HDU {which!r}; the file holds {len(self)}: "
-                   + ", ".join(f"{unit.index} {unit.kind} {unit.name}".rstrip() for unit in self.info.hdus[:20]))
+        listing = ", ".join(f"{unit.index} {unit.kind} {unit.name}".rstrip() for unit in self.info.hdus[:20])
+        text = f"there is no HDU {which!r}; the file holds: {listing}"
+        raise make_error("hdu_not_found", f"{self.name}: {text}", text, self.name, None, None, (), 0)
 
     def __len__(self):
         return len(self.info.hdus)

@@ -84,6 +84,11 @@ class Header(Mapping):
             return "\n".join(self.cards[place].value for place in places if self._kinds[place] == "commentary")
         return value
 
+    def __setitem__(self, key, value):
+        raise TypeError("a header of cuphoton.xdr is read-only: change the copy that .to_astropy() makes")
+
+    __delitem__ = __setitem__
+
     def __contains__(self, key):
         return isinstance(key, str) and _folded(key) in self._index()
 

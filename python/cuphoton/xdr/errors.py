@@ -25,9 +25,15 @@ class FitsFileError(OSError, XdrError, ValueError):
     """No FITS file, a damaged header, or a file that ends too early."""
 
 
+class HduNotFoundError(ValueError, IndexError, KeyError):
+    """No HDU of that number or name: the one exception for every way of asking."""
+
+    __str__ = Exception.__str__  # KeyError would show the message in quotes
+
+
 _CLASSES = {
     "invalid_argument": ValueError,
-    "hdu_not_found": ValueError,
+    "hdu_not_found": HduNotFoundError,
     "shape_mismatch": ValueError,
     "unsupported": UnsupportedError,
     "file_truncated": FitsFileError,
