@@ -219,3 +219,22 @@ def test_exit_hooks_may_still_read():
                "def work():\n    while True: xdr.read(data, device='cpu')\n"
                "threading.Thread(target=work, daemon=True).start()\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{ramp((64, 64)).sum()}\n", "")
+
+
+def test_exit_hooks_may_wait_for_threads_that_read():
+    done = run("import atexit, threading\nfrom fits_bytes import image_hdu, ramp\ndata = image_hdu(ramp((64, 64)))\n"
+               "end, sums = threading.Event(), []\n"
+               "def work():\n    while not end.is_set(): sums.append(xdr.read(data, device='cpu').numpy().sum())\n"
+               "thread = threading.Thread(target=work, daemon=True)\n"
+               "atexit.register(lambda: (end.set(), thread.join(), print(set(map(int, sums)))))\n"
+               "from cuphoton import xdr\nthread.start()\n")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{{{ramp((64, 64)).sum()}}}\n", "")
+
+
+def test_a_read_that_never_comes_back_does_not_keep_the_process():
+    start = time.monotonic()
+    done = run("import io, threading, time\nfrom cuphoton import xdr\nfrom fits_bytes import image_hdu, ramp\n"
+               "class Stuck(io.BytesIO):\n    def read(self, count=-1): time.sleep(1000)\n"
+               "threading.Thread(target=lambda: xdr.read(Stuck(b' ' * 9000)), daemon=True).start()\n"
+               "time.sleep(0.2); print('end')")
+    assert (done.returncode, done.stdout) == (0, "end\n") and time.monotonic() - start < 40
