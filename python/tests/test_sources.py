@@ -218,3 +218,30 @@ def test_urls_go_through_fsspec():
     fsspec_file("").close()
     with xdr.open("memory://image.fits") as file:
         numpy.testing.assert_array_equal(file["SCI"].read(device="cpu"), PIXELS)
+
+
+def test_bytes_of_the_corpus_equal_the_path(corpus):
+    """Bug case 59: in-memory files that fail, or fail only for tiled images."""
+    compared = 0
+    for path in sorted(corpus.rglob("*")):
+        if not path.name.endswith((".fits", ".fit", ".fits.fz", ".imfits")) or path.stat().st_size > 4 << 20:
+            continue
+        data = path.read_bytes()
+        results = []
+        for source in (path, data, io.BytesIO(data)):
+            try:
+                with xdr.open(source) as file:
+                    results.append([answer(hdu) for hdu in file])
+            except xdr.XdrError as fault:
+                results.append(fault.code)
+        assert results[0] == results[1] == results[2], path.name
+        compared += len(results[0])
+    assert compared > 300
+
+
+def answer(hdu):
+    """The bytes of an image, or how reading it fails."""
+    try:
+        return hdu.read(device="cpu").numpy().tobytes()
+    except xdr.XdrError as fault:
+        return fault.code
