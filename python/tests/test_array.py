@@ -118,7 +118,8 @@ def test_empty_arrays():
 
 def test_facts():
     array = read()
-    assert (array.shape, array.ndim, array.nbytes, array.dtype, array.device) == ((20, 30), 2, 1200, numpy.dtype("i2"), "cpu")
+    assert (array.shape, array.ndim, array.nbytes) == ((20, 30), 2, 1200)
+    assert (array.dtype, array.device) == (numpy.dtype("i2"), "cpu")
     assert array.receipt["engine"] == "host" and len(array) == 20
     assert repr(array) == "<cuphoton.xdr.Array int16 20x30 on cpu, decoded by host>"
 

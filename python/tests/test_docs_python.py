@@ -11,7 +11,8 @@ from cuphoton import xdr
 from fits_bytes import block, card, image_hdu, ramp
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
-SNIPPETS = [(match[1].strip(), match[2]) for match in re.finditer(r"^```python([^\n]*)\n(.*?)^```", DOCUMENT.read_text(), re.S | re.M)]
+SNIPPETS = [(match[1].strip(), match[2]) for match in
+            re.finditer(r"^```python([^\n]*)\n(.*?)^```", DOCUMENT.read_text(), re.S | re.M)]
 CARDS = [card("EXTNAME", "SCI"), card("EXPTIME", 30.0), card("CTYPE1", "RA---TAN"), card("CTYPE2", "DEC--TAN"),
          card("CRVAL1", 150.25), card("CRVAL2", 2.5), card("CRPIX1", 70.5), card("CRPIX2", 90.0),
          card("CD1_1", -1e-4), card("CD1_2", 2e-5), card("CD2_1", 2e-5), card("CD2_2", 1e-4)]
@@ -21,7 +22,8 @@ PIXELS = ramp((200, 150), "i2")
 @pytest.fixture()
 def path(tmp_path):
     name = tmp_path / "image.fits"
-    name.write_bytes(block([card("SIMPLE", True), card("BITPIX", 8), card("NAXIS", 0)]) + image_hdu(PIXELS, CARDS, extension=True))
+    primary = block([card("SIMPLE", True), card("BITPIX", 8), card("NAXIS", 0)])
+    name.write_bytes(primary + image_hdu(PIXELS, CARDS, extension=True))
     return name
 
 

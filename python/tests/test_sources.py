@@ -1,4 +1,4 @@
-"""Where bytes may come from. Every kind gives what the path gives; short and failing reads are errors, never wrong pixels."""
+"""Where bytes may come from. Every kind gives what the path gives; failing reads are errors, never wrong pixels."""
 import errno
 import io
 import mmap

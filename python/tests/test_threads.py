@@ -147,8 +147,8 @@ def test_arrays_of_the_parent_stay_readable_in_a_child():
 
 
 def run(program, **words):
-    return subprocess.run([sys.executable, "-W", "ignore", "-c", HELPERS + program], capture_output=True, text=True, timeout=60,
-                          **words)
+    return subprocess.run([sys.executable, "-W", "ignore", "-c", HELPERS + program], capture_output=True, text=True,
+                          timeout=60, **words)
 
 
 def test_a_child_that_forked_before_the_first_read_may_read():

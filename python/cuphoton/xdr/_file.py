@@ -25,7 +25,7 @@ def open_source(source):
 
 
 def stream_number(stream):
-    """cudaStream_t of a CuPy or torch stream, of anything with `__cuda_stream__`, or of a number; None is the null stream."""
+    """cudaStream_t of a CuPy or torch stream, of anything with `__cuda_stream__`, of a number; None: the null stream."""
     if stream is None:
         return 0
     if hasattr(stream, "__cuda_stream__"):
