@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import pathlib
+import pickle
 import sys
 
 import numpy
@@ -110,3 +111,15 @@ def test_a_url_without_fsspec(monkeypatch):
     with pytest.raises(ImportError) as caught:
         xdr.read("https://example.org/a.fits")
     assert str(caught.value) == "https://example.org/a.fits: URLs need fsspec: pip install 'cuphoton-xdr[remote]'"
+
+
+@pytest.mark.parametrize("name", ["an HDU number behind the last", "a download that stopped", "a file that somebody gzipped",
+                                  "out= of another type", "a path with a typing error"])
+def test_exceptions_travel(name):
+    with pytest.raises(Exception) as caught:
+        MISTAKES[name]()
+    there = pickle.loads(pickle.dumps(caught.value))
+    assert type(there) is type(caught.value) and str(there) == str(caught.value)
+    for fact in ("code", "path", "hdu", "tile"):
+        assert getattr(there, fact) == getattr(caught.value, fact)
+    assert [str(reason) for reason in there.reasons] == [str(reason) for reason in caught.value.reasons]

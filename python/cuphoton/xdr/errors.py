@@ -58,3 +58,10 @@ def make_error(code, text, message, path, hdu, tile, reasons, errno):
         fault = kind(text)
     fault.code, fault.path, fault.hdu, fault.tile, fault.reasons = code, path, hdu, tile, tuple(reasons)
     return fault
+
+
+def make_reason(code, hdu, detail):
+    """A Reason from its words: what pickles name, since functions of the extension module do not travel."""
+    from cuphoton.xdr import _native
+
+    return _native.load()._make_reason(code, hdu, detail)
