@@ -153,25 +153,36 @@ nb::object make_capsule(const std::shared_ptr<image>& pixels, const char* name) 
   return nb::steal<nb::object>(capsule);
 }
 
-/// `stream` needs no look: the pixels are complete. `copy` cannot be asked of us, and no other device either.
+/// `stream` needs no look: the pixels are complete. A copy is made where one is asked for, or where the consumer wants
+/// the pixels of a device array on the host; no other way between devices.
 nb::object to_dlpack(const array_handle& self, nb::object stream, nb::object max_version, nb::object dl_device,
                      nb::object copy) {
   static_cast<void>(stream);
   const dlpack::device here = device_of(*self.pixels);
+  const bool may_copy = copy.is_none() || nb::cast<bool>(copy);
+  bool must_copy = !copy.is_none() && may_copy;
   if (!dl_device.is_none()) {
     const auto wanted = integers(dl_device);
-    if (wanted.size() != 2 || wanted[0] != here.kind || wanted[1] != here.index) {
+    const bool same = wanted.size() == 2 && wanted[0] == here.kind && wanted[1] == here.index;
+    const bool to_host = wanted.size() == 2 && wanted[0] == dlpack::on_cpu && here.kind == dlpack::on_cuda;
+    if (!same && !(to_host && may_copy)) {
       throw nb::buffer_error("the array lies on another device: read it there, or copy it with .cupy() or .numpy()");
     }
+    must_copy |= !same;
+    if (must_copy && wanted[0] != dlpack::on_cpu) throw nb::buffer_error("__dlpack__ copies to host memory only");
+  } else if (must_copy && here.kind != dlpack::on_cpu) {
+    throw nb::buffer_error("__dlpack__ copies to host memory only: ask for dl_device=(1, 0)");
   }
-  if (!copy.is_none() && nb::cast<bool>(copy)) throw nb::buffer_error("__dlpack__ makes no copies");
+  const std::shared_ptr<image> pixels = must_copy ? host_copy(self.pixels) : self.pixels;
   if (!max_version.is_none() && integers(max_version).at(0) >= 1) {
-    auto capsule = make_capsule<dlpack::managed_tensor_versioned>(self.pixels, dlpack::name_versioned);
-    static_cast<dlpack::managed_tensor_versioned*>(PyCapsule_GetPointer(capsule.ptr(), dlpack::name_versioned))
-        ->version = {1, 0};
+    auto capsule = make_capsule<dlpack::managed_tensor_versioned>(pixels, dlpack::name_versioned);
+    auto* const managed =
+        static_cast<dlpack::managed_tensor_versioned*>(PyCapsule_GetPointer(capsule.ptr(), dlpack::name_versioned));
+    managed->version = {1, 0};
+    if (must_copy) managed->flags |= dlpack::flag_copied;
     return capsule;
   }
-  return make_capsule<dlpack::managed_tensor>(self.pixels, dlpack::name);
+  return make_capsule<dlpack::managed_tensor>(pixels, dlpack::name);
 }
 
 nb::dict interface_of(const image& pixels) {
@@ -269,8 +280,6 @@ bool target_view::take_buffer(nb::handle array) {
 void target_view::take_dlpack(nb::handle array) {
   if (!nb::hasattr(array, "__dlpack__"))
     refuse("expected a NumPy, CuPy, torch or any other array that DLPack or an array interface describes");
-  const std::string module = nb::cast<std::string>(nb::handle(array.type()).attr("__module__"));
-  if (module.starts_with("jax")) refuse("JAX arrays are immutable: leave `out` away and call .jax() on the result");
   capsule_ = array.attr("__dlpack__")();
   auto* const managed = static_cast<dlpack::managed_tensor*>(PyCapsule_GetPointer(capsule_.ptr(), dlpack::name));
   if (managed == nullptr) throw nb::python_error();
@@ -291,6 +300,8 @@ void target_view::take_dlpack(nb::handle array) {
 }
 
 target_view::target_view(nb::object array) {
+  const std::string module = nb::cast<std::string>(nb::handle(array.type()).attr("__module__"));
+  if (module.starts_with("jax")) refuse("JAX arrays are immutable: leave `out` away and call .jax() on the result");
   if (!take_cuda_interface(array) && !take_buffer(array)) take_dlpack(array);
 }
 
@@ -299,9 +310,9 @@ target_view::~target_view() {
 }
 
 void bind_array(nb::module_& module) {
-  nb::class_<array_handle>(module, "Array", nb::is_weak_referenceable(),
-                           "Pixels in host or device memory, complete and native-endian.")
-      .def_prop_ro("shape", [](const array_handle& self) { return to_tuple(self.pixels->extents()); })
+  nb::class_<array_handle> type(module, "Array", nb::is_weak_referenceable(),
+                                "Pixels in host or device memory, complete and native-endian.");
+  type.def_prop_ro("shape", [](const array_handle& self) { return to_tuple(self.pixels->extents()); })
       .def_prop_ro("ndim", [](const array_handle& self) { return self.pixels->extents().rank; })
       .def_prop_ro("nbytes", [](const array_handle& self) { return self.pixels->size_bytes(); })
       .def_prop_ro("dtype_name", [](const array_handle& self) { return std::string(name(self.pixels->type())); })
@@ -333,6 +344,7 @@ void bind_array(nb::module_& module) {
              return self.pixels->extents()[0];
            })
       .def("__repr__", &repr);
+  bind_conversions(type);
 }
 
 }  // namespace cuphoton::xdr::python

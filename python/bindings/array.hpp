@@ -14,6 +14,11 @@ struct array_handle {
   std::shared_ptr<image> pixels;
 };
 
+/// A copy in host memory; made without the interpreter's lock.
+std::shared_ptr<image> host_copy(const std::shared_ptr<image>& pixels);
+/// .numpy() .cupy() .torch() .jax() and __array__.
+void bind_conversions(nb::class_<array_handle>& type);
+
 /// Memory that a caller offers as `out=`: its owner must outlive the call.
 struct target_memory {
   std::uint8_t* data = nullptr;

@@ -7,6 +7,8 @@
 
 #include <cuphoton/xdr/xdr.hpp>
 
+#include "unlocked.hpp"
+
 namespace cuphoton::xdr::python {
 
 namespace nb = nanobind;

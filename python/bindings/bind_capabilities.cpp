@@ -32,7 +32,7 @@ void bind_capabilities(nb::module_& module) {
   module.def(
       "capabilities",
       []() {
-        const nb::gil_scoped_release unlocked;  // the first call asks the driver
+        const unlocked without_lock;  // the first call asks the driver
         return probe_capabilities();
       },
       "Probed once for each process.");

@@ -44,7 +44,7 @@ void bind_errors(nb::module_& module) {
            [](const reason& self) { return "<Reason " + std::string(name(self.code)) + ": " + self.detail + ">"; })
       // A copy is a pair of words: reasons travel with pickled errors.
       .def("__reduce__", [](const reason& self) {
-        return nb::make_tuple(nb::module_::import_("cuphoton.xdr._ext").attr("_make_reason"),
+        return nb::make_tuple(nb::module_::import_("cuphoton.xdr.errors").attr("make_reason"),
                               nb::make_tuple(static_cast<int>(self.code), self.hdu, self.detail));
       });
   module.def("_make_reason", [](int code, int hdu, std::string detail) {

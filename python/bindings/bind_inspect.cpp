@@ -61,7 +61,7 @@ void bind_inspect(nb::module_& module) {
   module.def(
       "inspect",
       [](const source_handle& source, std::uint64_t max_header_bytes) {
-        const nb::gil_scoped_release unlocked;
+        const unlocked without_lock;
         return inspect(*source.source, limits_of(max_header_bytes, 0));
       },
       nb::arg("source"), nb::arg("max_header_bytes") = 0);

@@ -94,6 +94,12 @@ strided_box section_of(nb::handle given, const shape& extents) {
   return section;
 }
 
+shape shape_from(const nb::tuple& extents) {
+  shape result;
+  for (const nb::handle extent : extents) result[result.rank++] = nb::cast<std::int64_t>(extent);
+  return result;
+}
+
 hdu_selector selector_of(std::optional<int> index, std::optional<std::string> name,
                          std::optional<std::int64_t> version) {
   return {index, std::move(name), version};
@@ -124,12 +130,12 @@ struct request {
 };
 
 array_handle read_new(const source_handle& source, const request& asked) {
-  const nb::gil_scoped_release unlocked;
+  const unlocked without_lock;
   return {std::make_shared<image>(read(*source.source, asked.which, asked.options))};
 }
 
 image_plan plan_of(const source_handle& source, const request& asked) {
-  const nb::gil_scoped_release unlocked;
+  const unlocked without_lock;
   return plan(*source.source, asked.which, asked.options);
 }
 
@@ -138,7 +144,7 @@ image_plan plan_of(const source_handle& source, const request& asked) {
 std::string read_to(const source_handle& source, request asked, const nb::object& out, const image_plan* known) {
   const target_view view(out);
   const target_memory& memory = view.memory();
-  const nb::gil_scoped_release unlocked;
+  const unlocked without_lock;
   std::optional<image_plan> made;
   if (known == nullptr) known = &made.emplace(plan(*source.source, asked.which, asked.options));
   check_target(memory, *known);
@@ -177,10 +183,19 @@ void bind_read(nb::module_& module) {
           nb::arg("device").none() = nb::none(), nb::arg("postprocess") = "auto", nb::arg("gzip_crc32") = true,
           nb::arg("threads") = 0, nb::arg("max_bytes") = 0, nb::arg("stream") = 0)
       .def("set_section", [](request& self, nb::object section, nb::tuple extents) {
-        shape whole_image;
-        for (const nb::handle extent : extents) whole_image[whole_image.rank++] = nb::cast<std::int64_t>(extent);
-        self.options.section = section_of(section, whole_image);
+        self.options.section = section_of(section, shape_from(extents));
       });
+  module.def(
+      "section_ranges",
+      [](nb::object section, nb::tuple extents) {
+        const strided_box box = section_of(section, shape_from(extents));
+        nb::list ranges;
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(box.rank); ++axis) {
+          ranges.append(nb::make_tuple(box.start[axis], box.step[axis], box.extent[axis]));
+        }
+        return ranges;
+      },
+      nb::arg("section"), nb::arg("shape"), "(start, step, pixels) along each axis; ValueError as for a read.");
   module.def("read", &read_new, nb::arg("source"), nb::arg("request"));
   nb::class_<image_plan>(module, "Plan", "What a read would do; made from headers and the tile table.")
       .def_ro("reasons", &image_plan::reasons, "why no engine can read the image");

@@ -1,4 +1,6 @@
 // bind_source.cpp: paths, buffers and Python's file objects as byte sources.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
@@ -22,7 +24,7 @@ class kept {
       object_.release();  // the interpreter is gone: its memory is nobody's
       return;
     }
-    const nb::gil_scoped_acquire locked;
+    const locked with_lock;
     object_.reset();
   }
   kept(const kept&) = delete;
@@ -41,7 +43,7 @@ std::shared_ptr<const byte_source> from_buffer(nb::handle object, std::string na
     ~holder() {
       source.reset();
       if (!nb::is_alive()) return;
-      const nb::gil_scoped_acquire locked;
+      const locked with_lock;
       PyBuffer_Release(&view);
     }
   };
@@ -55,6 +57,11 @@ std::shared_ptr<const byte_source> from_buffer(nb::handle object, std::string na
   return {held, held->source.get()};
 }
 
+/// "ConnectionResetError: peer went away": an exception without its traceback.
+std::string words_of(const nb::python_error& failed) {
+  return nb::cast<std::string>(failed.type().attr("__name__")) + ": " + nb::str(failed.value()).c_str();
+}
+
 /// An object with `read` and `seek`: one reader at a time, since it has one position.
 class file_object final : public byte_source {
  public:
@@ -66,16 +73,21 @@ class file_object final : public byte_source {
   const char* backend() const noexcept override { return "python"; }
 
   void read(std::uint64_t offset_bytes, std::span<std::uint8_t> out) const override {
+    if (::getpid() != process_) {
+      throw error(
+          errc::unsupported, where{name_},
+          "this process was forked from one that opened the file object, whose position it shares; open the file "
+          "in the child, or create worker processes by the 'spawn' start method");
+    }
     // Ours first, then the interpreter's: who holds the lock and waits for ours would stop everything.
     const std::lock_guard<std::mutex> one_reader(reading_);
-    const nb::gil_scoped_acquire locked;
+    const locked with_lock;
     try {
       object_.get().attr("seek")(offset_bytes);
       std::size_t done = 0;
       while (done < out.size()) done += read_some(offset_bytes, out, done);
     } catch (nb::python_error& failed) {
-      throw error(errc::io_failed, where{name_}, std::string("read() of the file object failed: ") + failed.what(), {},
-                  EIO);
+      throw error(errc::io_failed, where{name_}, "read() of the file object failed: " + words_of(failed), {}, EIO);
     }
   }
 
@@ -98,6 +110,7 @@ class file_object final : public byte_source {
   kept object_;
   std::string name_;
   std::uint64_t size_bytes_ = 0;
+  pid_t process_ = ::getpid();
   mutable std::mutex reading_;
 };
 
@@ -108,13 +121,16 @@ std::string name_of(nb::handle object, const char* otherwise) {
 
 source_handle open_any(nb::object object) {
   if (PyObject_CheckBuffer(object.ptr()) != 0) return {from_buffer(object, "<bytes>")};
+  if (nb::isinstance(object, nb::module_::import_("io").attr("TextIOBase"))) {
+    throw nb::type_error("the file object gives text: open it in binary mode, as in open(path, 'rb')");
+  }
   if (nb::hasattr(object, "read") && nb::hasattr(object, "seek")) {
     return {std::make_shared<const file_object>(object, name_of(object, "<file object>"))};
   }
   // str and os.PathLike, as the file system has them; TypeError for everything else.
   const nb::object path = nb::module_::import_("os").attr("fsencode")(object);
   const std::string text(nb::cast<nb::bytes>(path).c_str(), nb::cast<nb::bytes>(path).size());
-  const nb::gil_scoped_release unlocked;
+  const unlocked without_lock;
   return {open_source(text)};
 }
 
@@ -130,7 +146,7 @@ void bind_source(nb::module_& module) {
                    })
       .def_prop_ro("size_bytes", [](const source_handle& self) { return self.source->size_bytes(); })
       .def_prop_ro("backend", [](const source_handle& self) { return std::string(self.source->backend()); });
-  module.def("open_source", &open_any, nb::arg("source"),
+  module.def("open_source", &open_any, nb::arg("source").none(),
              "A path, bytes-like, or an object with read and seek, which must not be used meanwhile.");
 }
 

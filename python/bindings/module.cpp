@@ -16,7 +16,7 @@ int run_command(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const nb::gil_scoped_release unlocked;
+  const unlocked without_lock;
   return cli::command_main(static_cast<int>(words.size()), arguments.data());
 }
 
@@ -30,6 +30,8 @@ nb::tuple to_tuple(const shape& extents) {
 
 NB_MODULE(_ext, module) {
   module.attr("__version__") = std::string(library_version());
+  nb::set_leak_warnings(false);  // a library prints nothing; what daemon threads hold at exit is no leak
+  bind_exit(module);
   bind_errors(module);
   bind_capabilities(module);
   bind_source(module);

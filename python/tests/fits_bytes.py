@@ -11,7 +11,7 @@ def card(keyword, value, comment=""):
     elif isinstance(value, str):
         text = "'" + value.replace("'", "''").ljust(8) + "'"
     else:
-        text = "" if value is None else str(value)
+        text = "" if value is None else str(value).upper()
     made = f"{keyword:<8}= {text:>20}" if not isinstance(value, str) else f"{keyword:<8}= {text:<20}"
     return (made + (f" / {comment}" if comment else "")).ljust(80)
 

@@ -13,7 +13,8 @@ from cuphoton import xdr
 from fits_bytes import image_hdu, ramp
 
 CARDS = [
-    "OBJECT  = 'O''Hara / b  '      / the / name", "EXPTIME =            1.5D+03 / [s] time", "BIG     = 12345678901234567890",
+    "OBJECT  = 'O''Hara / b  '      / the / name",
+    "EXPTIME =            1.5D+03 / [s] time", "BIG     = 12345678901234567890",
     "NEGATIVE= -98765432109876543210", "Z       = (1.5, -2D1) / complex", "ON      =                    T",
     "OFF     = F", "NOTHING =                      / no value", "EMPTY   = ''", "BLANKS  = '    '", "LEADING = '  x '",
     "HIERARCH ESO DET Chip1 ID = 'ccd' / first chip", "HIERARCH ESO TEL ALT = 45.5",

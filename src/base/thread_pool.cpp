@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/fork_guard.hpp"
 #include "base/spin.hpp"
 
 namespace cuphoton::xdr {
@@ -70,7 +71,11 @@ thread_pool::thread_pool(int workers) {
 thread_pool::~thread_pool() = default;  // each jthread is asked to stop, which also wakes it, and joined
 
 thread_pool& thread_pool::shared() {
-  static thread_pool pool(process_cores() - 1);
+  static const home_process home;
+  // Asked before the pool: where another thread of the parent was just making it, its guard is locked here for ever.
+  if (!home.is_here()) refuse_forked("the threads of the host engine");
+  // Never destroyed: at exit a load may still run on another thread, and a forked child has no threads to stop.
+  static thread_pool& pool = *new thread_pool(process_cores() - 1);
   return pool;
 }
 

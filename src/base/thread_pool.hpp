@@ -26,7 +26,8 @@ class thread_pool {
   thread_pool(const thread_pool&) = delete;
   thread_pool& operator=(const thread_pool&) = delete;
 
-  /// The process's pool: with the caller it fills all cores. Started by the first call.
+  /// The process's pool: with the caller it fills all cores. Started by the first call, never destroyed. Throws
+  /// error{unsupported} in a child that was forked after the first call.
   static thread_pool& shared();
 
   /// Runs work(item, worker) for 0 <= item < count on at most `max_threads` threads, the caller among them, and returns

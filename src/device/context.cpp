@@ -1,9 +1,8 @@
 // context.cpp: making, keeping and lending what belongs to one device.
 #include "device/context.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <cuphoton/xdr/device.hpp>
 #include <cuphoton/xdr/error.hpp>
 
+#include "base/fork_guard.hpp"
 #include "base/thread_pool.hpp"
 
 namespace cuphoton::xdr::device {
@@ -52,11 +52,12 @@ auto with_device(int device, Make make) {
   return make();
 }
 
-/// Contexts of the process. The process that made the first one is remembered: its children cannot use them.
+/// Contexts of the process that made the first one: its children cannot use them.
 struct registry {
   std::mutex mutex;
   std::map<int, std::unique_ptr<device_context>> contexts;
-  pid_t process = 0;
+  std::atomic<bool> used{false};  // there is a context, or there was one
+  home_process home;
 };
 registry& all_contexts() {
   static registry& kept = *new registry;  // never destroyed, see context_for
@@ -153,13 +154,9 @@ void device_context::give_back(std::unique_ptr<work_slot> slot) noexcept {
 
 device_context& context_for(int device) {
   registry& kept = all_contexts();
+  // Before the lock, which a thread of the parent may have held.
+  if (kept.used && !kept.home.is_here()) refuse_forked("CUDA");
   const std::scoped_lock lock(kept.mutex);
-  const pid_t process = ::getpid();
-  if (!kept.contexts.empty() && kept.process != process) {
-    throw error(errc::device_failed, {},
-                "this process was forked after the GPU was used, and CUDA does not work in such a child: start it by "
-                "exec or spawn, or use the host engine");
-  }
   require_device("use a device");
   std::unique_ptr<device_context>& context = kept.contexts[device];
   if (context == nullptr) {
@@ -169,7 +166,8 @@ device_context& context_for(int device) {
       kept.contexts.erase(device);
       throw;
     }
-    kept.process = process;
+    if (!kept.used) kept.home.settle();
+    kept.used = true;
   }
   return *context;
 }
@@ -178,6 +176,7 @@ void forget_contexts() noexcept {
   registry& kept = all_contexts();
   const std::scoped_lock lock(kept.mutex);
   kept.contexts.clear();
+  kept.used = false;
 }
 
 }  // namespace cuphoton::xdr::device

@@ -121,7 +121,7 @@ class device_context {
 };
 
 /// The process's context for `device`, made by the first call; never destroyed, since the driver may be gone first.
-/// Throws as the constructor, and error{device_failed} in a child process that was forked after a context was made:
+/// Throws as the constructor, and error{unsupported} in a child process that was forked after a context was made:
 /// CUDA does not work there. A failed attempt is forgotten: the next call tries again.
 device_context& context_for(int device);
 /// Tests only: destroys all contexts.

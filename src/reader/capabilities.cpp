@@ -6,6 +6,7 @@
 
 #include <cuphoton/xdr/reader.hpp>
 
+#include "base/fork_guard.hpp"
 #include "base/thread_pool.hpp"
 #include "codecs/codec.hpp"
 #include "device/api.hpp"
@@ -84,16 +85,31 @@ capabilities probe() {
   return here;
 }
 
+/// The answer, and the process in which CUDA gave it.
+struct probed {
+  home_process home;
+  capabilities here = probe();
+};
+const probed& probed_once() {
+  static const probed& once = *new probed;  // never destroyed: a load may still run while the process ends
+  return once;
+}
+
 }  // namespace
 
 const capabilities& probe_capabilities() {
-  static const capabilities here = probe();
-  return here;
+  return probed_once().here;
 }
 
 capabilities capabilities_for(int device, std::uint64_t needed_bytes) {
   capabilities here = probe_capabilities();
   if (here.device) return here;
+  if (!probed_once().home.is_here()) {
+    here.device = no_device(
+        "this process was forked from one that had looked for a GPU, and CUDA did not come along: "
+        "create worker processes by the 'spawn' start method");
+    return here;
+  }
   if (device::is_lost()) {
     here.device = no_device("the device was lost in this process: start a new one");
     return here;

@@ -1,6 +1,7 @@
 // device_image.cpp: see device_image.hpp. Works through the device table alone, so it exists in every build.
 #include "reader/device_image.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -40,6 +41,25 @@ void upload(std::span<const std::uint8_t> pixels, const run_target& target, cons
   const device_span all{0, pixels.size(), 0};
   read_to_device(*source, {&all, 1}, target.data, context, *slot, device::reader_threads());
   slot->work.synchronize();
+}
+
+image copy_to_host(const image& pixels, stream_view after) {
+  image result(pixels.type(), pixels.extents());
+  result.scale = pixels.scale;
+  result.zero = pixels.zero;
+  result.null_value = pixels.null_value;
+  result.set_facts(pixels.facts());
+  if (pixels.size_bytes() == 0) return result;
+  if (pixels.space() == memory_space::host) {
+    std::copy_n(pixels.data(), pixels.size_bytes(), result.data());
+    return result;
+  }
+  device::device_context& context = device::context_for(pixels.device());
+  const device::current_device guard(pixels.device());
+  const device::work_lease slot = context.acquire_slot();
+  slot->follow(after.handle);
+  copy_to_host(pixels.data(), result.bytes(), context, *slot, device::reader_threads());
+  return result;
 }
 
 }  // namespace cuphoton::xdr

@@ -8,6 +8,7 @@
 #include <span>
 
 #include <cuphoton/xdr/receipt.hpp>
+#include <cuphoton/xdr/stream.hpp>
 #include <cuphoton/xdr/types.hpp>
 
 #pragma GCC visibility push(default)
@@ -58,6 +59,11 @@ class image {
   std::shared_ptr<std::uint8_t> data_;
   receipt facts_;
 };
+
+/// The same pixels and facts in host memory of their own. Changes that `after` holds at the time of the call, a stream
+/// of a device array's device, are in the copy. Throws error{out_of_memory, device_failed, device_lost}, and
+/// {unsupported} for a device array in a forked child.
+image copy_to_host(const image& pixels, stream_view after = {});
 
 }  // namespace cuphoton::xdr
 #pragma GCC visibility pop

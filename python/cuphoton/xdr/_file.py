@@ -1,20 +1,31 @@
 """Files, HDUs and reading: names and Python's manners over the extension module, which does the work."""
+import json
+import logging
 import os
 
 from cuphoton.xdr import _native
 from cuphoton.xdr._controls import check_controls
 from cuphoton.xdr._header import Header
+from cuphoton.xdr.errors import make_error
+
+_log = logging.getLogger("cuphoton.xdr")
 
 
 def open_source(source):
-    """The native source of a path, bytes-like object or file object; of a File, its own."""
+    """The native source of a path, URL, bytes-like object or file object; of a File, its own."""
     if isinstance(source, File):
         return source._source_open()
+    if isinstance(source, str) and "://" in source and not os.path.exists(source):
+        try:
+            import fsspec
+        except ImportError as absent:
+            raise ImportError(f"{source}: URLs need fsspec: pip install 'cuphoton-xdr[remote]'") from absent
+        source = fsspec.open(source, "rb").open()
     return _native.load().open_source(source)
 
 
 def stream_number(stream):
-    """cudaStream_t of a CuPy or torch stream, of anything with `__cuda_stream__`, or of a number; None is the null stream."""
+    """cudaStream_t of a CuPy or torch stream, of anything with `__cuda_stream__`, of a number; None: the null stream."""
     if stream is None:
         return 0
     if hasattr(stream, "__cuda_stream__"):
@@ -58,9 +69,20 @@ def run(source, which, section, shape, *, values, engine, device, out, stream, c
     if section is not None:
         request.set_section(section, shape())
     if out is None:
-        return native.read(source, request)
-    native.read_to(source, request, out)
+        array = native.read(source, request)
+        if _log.isEnabledFor(logging.DEBUG):
+            _tell(array.receipt)
+        return array
+    receipt = native.read_to(source, request, out)
+    if _log.isEnabledFor(logging.DEBUG):
+        _tell(json.loads(receipt))
     return out
+
+
+def _tell(receipt):
+    """One line for each reason why something better was not used."""
+    for reason in receipt["reasons"]:
+        _log.debug("%s: HDU %s: %s: %s", receipt["file"], receipt["hdu"], reason["code"], reason["detail"])
 
 
 def read(source, hdu=None, section=None, *, values="scaled", engine="auto", device=None, out=None, stream=None,
@@ -126,8 +148,6 @@ class Hdu:
 
     def plan(self, section=None, *, values="scaled"):
         """What reading would do, as a dict (docs/life-of-an-image.md)."""
-        import json
-
         native = _native.load()
         request = native.Request(index=self.index, values=values)
         if section is not None:
@@ -196,9 +216,9 @@ class File:
                 if words.get("version", unit.version) == unit.version:
                     return Hdu(self, unit)
         _native.load().raise_problem(self.info, -1)
-        kind = IndexError if "index" in words else KeyError
-        raise kind(f"{self.name}: there is no HDU {which!r}; the file holds {len(self)}: "
-                   + ", ".join(f"{unit.index} {unit.kind} {unit.name}".rstrip() for unit in self.info.hdus[:20]))
+        listing = ", ".join(f"{unit.index} {unit.kind} {unit.name}".rstrip() for unit in self.info.hdus[:20])
+        text = f"there is no HDU {which!r}; the file holds: {listing}"
+        raise make_error("hdu_not_found", f"{self.name}: {text}", text, self.name, None, None, (), 0)
 
     def __len__(self):
         return len(self.info.hdus)

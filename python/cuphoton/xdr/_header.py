@@ -3,6 +3,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cuphoton.xdr import _native
+from cuphoton.xdr._cutout import cutout_keywords, with_keywords
 
 
 class Card(NamedTuple):
@@ -83,6 +84,11 @@ class Header(Mapping):
             return "\n".join(self.cards[place].value for place in places if self._kinds[place] == "commentary")
         return value
 
+    def __setitem__(self, key, value):
+        raise TypeError("a header of cuphoton.xdr is read-only: change the copy that .to_astropy() makes")
+
+    __delitem__ = __setitem__
+
     def __contains__(self, key):
         return isinstance(key, str) and _folded(key) in self._index()
 
@@ -96,6 +102,19 @@ class Header(Mapping):
     def comments(self):
         """Comments by keyword."""
         return Comments(self)
+
+    def for_section(self, section):
+        """The header of a cut-out: `section` as for `read`, a slice for each axis, slowest first.
+
+        Moves CRPIXn of every coordinate system, LTVn (added where absent) and NAXISn; steps scale CDn_m, PCn_m or CDELTn,
+        LTMn_m and SIP coefficients. Sums of the data are left out; keywords that hold regions as text (DATASEC) stay.
+        ValueError as for a read, UnsupportedError where the WCS needs tables of other HDUs.
+        """
+        values = {keyword.upper(): self[keyword] for keyword in self}
+        axes = values.get("NAXIS", 0)
+        shape = tuple(values.get(f"NAXIS{axis}", 0) for axis in range(axes, 0, -1))
+        ranges = _native.load().section_ranges(section, shape)
+        return Header(with_keywords(self.cards, cutout_keywords(values, ranges)))
 
     def tostring(self, sep="\n"):
         """The cards as text, 80 characters each."""

@@ -25,9 +25,15 @@ class FitsFileError(OSError, XdrError, ValueError):
     """No FITS file, a damaged header, or a file that ends too early."""
 
 
+class HduNotFoundError(ValueError, IndexError, KeyError):
+    """No HDU of that number or name: the one exception for every way of asking."""
+
+    __str__ = Exception.__str__  # KeyError would show the message in quotes
+
+
 _CLASSES = {
     "invalid_argument": ValueError,
-    "hdu_not_found": ValueError,
+    "hdu_not_found": HduNotFoundError,
     "shape_mismatch": ValueError,
     "unsupported": UnsupportedError,
     "file_truncated": FitsFileError,
@@ -52,3 +58,10 @@ def make_error(code, text, message, path, hdu, tile, reasons, errno):
         fault = kind(text)
     fault.code, fault.path, fault.hdu, fault.tile, fault.reasons = code, path, hdu, tile, tuple(reasons)
     return fault
+
+
+def make_reason(code, hdu, detail):
+    """A Reason from its words: what pickles name, since functions of the extension module do not travel."""
+    from cuphoton.xdr import _native
+
+    return _native.load()._make_reason(code, hdu, detail)
