@@ -107,7 +107,7 @@ std::string name_of(nb::handle object, const char* otherwise) {
 }
 
 source_handle open_any(nb::object object) {
-  if (PyObject_CheckBuffer(object.ptr()) != 0) return {from_buffer(object, "<bytes>")};
+  if (PyObject_CheckBuffer(object.ptr()) != 0) return {from_buffer(object, name_of(object, "<bytes>"))};
   if (nb::hasattr(object, "read") && nb::hasattr(object, "seek")) {
     return {std::make_shared<const file_object>(object, name_of(object, "<file object>"))};
   }

@@ -36,6 +36,7 @@ NB_MODULE(_ext, module) {
   bind_array(module);
   bind_inspect(module);
   bind_read(module);
+  bind_device(module);
   module.def("command_main", &run_command, nb::arg("words"));
 }
 

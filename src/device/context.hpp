@@ -124,6 +124,8 @@ class device_context {
 /// Throws as the constructor, and error{device_failed} in a child process that was forked after a context was made:
 /// CUDA does not work there. A failed attempt is forgotten: the next call tries again.
 device_context& context_for(int device);
+/// The context that `context_for` made, or nullptr.
+device_context* find_context(int device) noexcept;
 /// Tests only: destroys all contexts.
 void forget_contexts() noexcept;
 
