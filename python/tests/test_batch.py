@@ -12,8 +12,7 @@ from fake_cupy import cupy  # noqa: F401
 from fixtures_images import HDUS, expected, images, same, write  # noqa: F401
 
 from cuphoton import xdr
-from cuphoton.xdr import UnsupportedError, _gpu, _native, batch_to_device, batch_to_device_stream
-from cuphoton.xdr.convenience import storage_cache
+from cuphoton.xdr import UnsupportedError, _gpu, batch_to_device, batch_to_device_stream, mock_storage
 
 BOTH = pytest.mark.parametrize("load", [batch_to_device, batch_to_device_stream])
 
@@ -256,13 +255,9 @@ def test_file_compressed_as_a_whole(cupy, images, tmp_path):
 
 @pytest.mark.rows("FN-8")
 def test_native_batcher_and_mock_storage(cupy, images):
-    storage_cache.enable("host")
-    try:
+    with mock_storage("host"):
         with pytest.raises(RuntimeError, match="mock storage"):
             batch_to_device(images, native_batcher=True)
-        batch_to_device(images, native_batcher="auto")
-    finally:
-        storage_cache.disable()
-        storage_cache.clear()
+        for other in ("auto", False):
+            assert same(batch_to_device(images, native_batcher=other)[0][0], expected(images[0], 1))
     batch_to_device(images, native_batcher=True)
-    assert _native.available()

@@ -10,6 +10,9 @@ Importing this needs neither GPU nor CuPy nor Astropy, and touches no CUDA.
 import os
 from importlib import import_module
 
+# Mock storage as it was asked for when the package was imported (mock_storage.py).
+_MOCK_STORAGE = os.environ.get("CUPHOTON_XDR_MOCK_STORAGE", "")
+
 # Name -> module that holds it, imported when the name is first used.
 _HOMES = {
     "Array": "_ext",
@@ -56,7 +59,3 @@ def __getattr__(name):
 
 def __dir__():
     return sorted(set(globals()) | set(_HOMES))
-
-
-if os.environ.get("CUPHOTON_XDR_MOCK_STORAGE"):  # counts now, not when a reader first asks
-    import_module("cuphoton.xdr.mock_storage")

@@ -15,7 +15,7 @@ import warnings
 from cuphoton.xdr import _gpu, _native
 from cuphoton.xdr._controls import check_controls
 from cuphoton.xdr._file import File, selector, stream_number
-from cuphoton.xdr.errors import UnsupportedError, make_error
+from cuphoton.xdr.errors import UnsupportedError
 from cuphoton.xdr.mock_storage import storage_cache
 
 _log = logging.getLogger("cuphoton.xdr")
@@ -63,10 +63,9 @@ def _image(file, which):
         _native.load().raise_problem(file.info, image.index)
     if not image.is_image or not image.shape or 0 in image.shape:
         raise ValueError(f"{file.name}: HDU {image.index} holds no pixels ({image.kind})")
-    if image.reasons:
-        text = "; ".join(map(str, image.reasons))
-        whole = f"{file.name}: HDU {image.index}: {text}"
-        raise make_error("unsupported", whole, text, file.name, image.index, None, image.reasons, 0)
+    corner = (slice(0, 1),) * len(image.shape)
+    if image.plan(corner)["reasons"]:
+        image.read(corner, device="cpu")  # raises UnsupportedError, with the reasons
     return image
 
 
@@ -212,7 +211,7 @@ class _AstropyReader(_Reader):
     def __init__(self, hdu):
         about = hdu.fileinfo()
         path = about and about["file"].name
-        if not isinstance(path, str) or not path:
+        if not isinstance(path, str) or not os.path.exists(path):
             raise RuntimeError("the HDU has no file on the disk: open it with astropy.io.fits.open(path)")
         with _open(path) as file:
             index = next((one.index for one in file if one._info.header_offset_bytes == about["hdrLoc"]), None)

@@ -16,6 +16,8 @@ import sys
 import threading
 import types
 
+from cuphoton import xdr
+
 _LOCATIONS = ("device", "host")
 
 
@@ -137,6 +139,6 @@ class _CallableModule(types.ModuleType):
 
 sys.modules[__name__].__class__ = _CallableModule
 
-_ambient = os.environ.get("CUPHOTON_XDR_MOCK_STORAGE", "").strip().lower()
+_ambient = xdr._MOCK_STORAGE.strip().lower()
 if _ambient in _LOCATIONS:
     storage_cache.enable(_ambient)
