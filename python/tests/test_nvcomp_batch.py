@@ -1,12 +1,10 @@
 """cuphoton.xdr.nvcomp_batch: names of old, and many gzip members of one buffer. CuPy is played by fake_cupy."""
 import gzip
 import inspect
-import itertools
 import os
 import random
 import subprocess
 import sys
-import warnings
 import zlib
 
 import numpy
@@ -14,7 +12,7 @@ import pytest
 from fake_cupy import cupy  # noqa: F401
 from fixtures_images import images  # noqa: F401
 
-from cuphoton.xdr import CorruptImageError, _gpu, _gzip_members, _native, batch_to_device_stream, nvcomp_batch
+from cuphoton.xdr import CorruptImageError, _gpu, _gzip_members, batch_to_device_stream, nvcomp_batch
 
 decode = nvcomp_batch.gpu_gzip_decompress_batch
 
@@ -209,9 +207,11 @@ def tries(decoder, data):
 def test_wrong_headers(cupy):
     good = member(payloads([100])[0])
     cases = {"begin": [b"\x1e" + good[1:], good[:1] + b"\x8a" + good[2:]],
-             "method or reserved": [good[:2] + b"\7" + good[3:]] + [good[:3] + bytes([1 << bit]) + good[4:] for bit in (5, 6, 7)],
+             "method or reserved": [good[:2] + b"\7" + good[3:]] + [good[:3] + bytes([1 << bit]) + good[4:]
+                                                                    for bit in (5, 6, 7)],
              "does not end": [good[:3] + bytes([flag]) + b"\1" * (len(good) - 4) for flag in (8, 16)],
-             "leaves no": [good[:3] + b"\4" + good[4:10] + b"\xff\xff" + good[12:], good[:3] + b"\2" + good[4:10] + good[-10:]],
+             "leaves no": [good[:3] + b"\4" + good[4:10] + b"\xff\xff" + good[12:],
+                           good[:3] + b"\2" + good[4:10] + good[-10:]],
              "1 MiB": [member(b"x" * 100, 8, name=b"n" * (1 << 20))]}
     for why, members in cases.items():
         for one in members:
@@ -281,8 +281,8 @@ def test_wrong_words_come_first(cupy):
 
 
 @pytest.mark.rows("STR-13")
-@pytest.mark.parametrize("text, wanted", [("1000", 1000), ("0", 1), ("lots", 0), ("-5", 0), ("", 0), ("9" * 30, 0), (None, 0),
-                                          ("12 ", 0)])
+@pytest.mark.parametrize("text, wanted", [("1000", 1000), ("0", 1), ("lots", 0), ("-5", 0), ("", 0), ("9" * 30, 0),
+                                          (None, 0), ("12 ", 0)])
 def test_cap_of_the_device_pool(text, wanted):
     """CUPHOTON_XDR_DEVICE_POOL_MAX_BYTES, read when the module is loaded; 0 before a device is used: the default."""
     environment = {name: value for name, value in os.environ.items() if name != "CUPHOTON_XDR_DEVICE_POOL_MAX_BYTES"}
@@ -299,4 +299,3 @@ def test_adapters_stay_thin():
     from cuphoton.xdr import convenience
 
     assert sum(len(inspect.getsource(module).splitlines()) for module in (convenience, nvcomp_batch)) < 400
-    assert itertools and warnings and _native

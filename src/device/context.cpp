@@ -191,6 +191,7 @@ void forget_contexts() noexcept {
   registry& kept = all_contexts();
   const std::scoped_lock lock(kept.mutex);
   kept.contexts.clear();
+  limited_keep_bytes.store(0);
 }
 
 }  // namespace cuphoton::xdr::device

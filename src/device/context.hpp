@@ -126,7 +126,7 @@ class device_context {
 device_context& context_for(int device);
 /// The context that `context_for` made, or nullptr.
 device_context* find_context(int device) noexcept;
-/// Tests only: destroys all contexts.
+/// Tests only: destroys all contexts and forgets what limit_device_pools asked for.
 void forget_contexts() noexcept;
 
 }  // namespace cuphoton::xdr::device

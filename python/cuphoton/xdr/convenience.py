@@ -94,7 +94,7 @@ def _listed(name, values):
 
 
 def _check_batch_words(native_batcher, counts):
-    """The controls that steer a pipeline. Here one loop reads file after file: they are checked, and said to have no effect."""
+    """The controls that steer a pipeline; here one loop reads file after file, so they are checked and have no effect."""
     if not (native_batcher is True or native_batcher is False or native_batcher == "auto"):
         raise ValueError(f"native_batcher must be 'auto', True or False, not {native_batcher!r}")
     for name, value in counts.items():
@@ -225,7 +225,7 @@ class _AstropyReader(_Reader):
 
 
 class GpuImageReader(_AstropyReader):
-    """A plain image of an Astropy HDU that was opened from a file. RuntimeError without a file, ValueError without pixels."""
+    """A plain image of an Astropy HDU that was opened from a file: RuntimeError without one, ValueError without pixels."""
 
     _compressed = False
 
