@@ -285,8 +285,13 @@ def test_names_and_a_bare_import():
         with mock_storage("device"): assert storage_cache.active()
     """
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
-    subprocess.run([sys.executable, "-c", "from cuphoton.xdr import mock_storage\nwith mock_storage(): pass"], check=True,
-                   timeout=60)
+    code = """if True:
+        from cuphoton.xdr import mock_storage
+        with mock_storage() as cache: assert cache is mock_storage.storage_cache
+        import cuphoton.xdr.mock_storage as other
+        assert other is mock_storage
+    """
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 
 
 def test_the_cache_is_off():

@@ -150,6 +150,15 @@ def test_wrong_tables(cupy, place, bad):
 
 
 @pytest.mark.rows("DEC-2")
+def test_a_truth_value_among_numbers(cupy):
+    buffer, offsets, lengths = packed([member(payloads([100])[0]), member(b"x")])
+    for wrong in ([100, True], (100, numpy.bool_(True))):
+        with pytest.raises(ValueError, match="uncompressed_sizes must hold whole numbers"):
+            decode(buffer, offsets, lengths, wrong)
+    assert decode(buffer, offsets, lengths, [100, 1])[0].size == 101
+
+
+@pytest.mark.rows("DEC-2")
 def test_right_tables_of_any_kind(cupy):
     data = payloads([100, 50])
     buffer, offsets, lengths = packed([member(one) for one in data])
@@ -255,7 +264,7 @@ def test_damage_is_seen_and_named(cupy, helper, wrapped):
     if wrapped:
         for place in (12, 30, len(members[1]) - 5, len(members[1]) - 1):
             bad.append((members[1][:place] + bytes([members[1][place] ^ 4]) + members[1][place + 1:], 100))
-    bad.append((members[1][:-9], 100))
+    bad += [(members[1][:-cut], 100) for cut in (range(1, 10) if wrapped else range(1, 4))]
     zeros = member(bytes(200))[0 if wrapped else 10:None if wrapped else -8]
     bad.append((zeros, 100))  # 200 zero bytes are no 100 wider pixels
     for broken, size in bad:

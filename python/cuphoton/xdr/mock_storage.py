@@ -107,7 +107,9 @@ class StorageCache:
                 if self._location == "device":
                     from cuphoton.xdr import _gpu
 
-                    given = _gpu.load().asarray(on_host)
+                    cupy = _gpu.load()
+                    given = cupy.asarray(on_host)
+                    cupy.cuda.get_current_stream().synchronize()  # whoever takes it may use another stream
                 self._entries[key] = (mark, on_host, given)
             return self._entries[key]
 

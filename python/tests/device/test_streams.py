@@ -7,7 +7,7 @@ from fixtures_device import cupy, delay, torch  # noqa: F401
 from fixtures_images import expected, images, same  # noqa: F401
 
 from cuphoton import xdr
-from cuphoton.xdr import GpuCompImageReader, batch_to_device, batch_to_device_stream
+from cuphoton.xdr import GpuCompImageReader, _gpu, batch_to_device, batch_to_device_stream
 
 
 def make_stream(cupy):
@@ -72,8 +72,7 @@ def test_streams_of_torch_and_addresses(cupy, torch, images, delay):
     for given in (side, side.cuda_stream):
         out = torch.zeros((3, 20, 30), dtype=torch.int32, device="cuda")
         torch.cuda.synchronize()
-        delay(cupy.cuda.ExternalStream(side.cuda_stream) if not hasattr(cupy.cuda.Stream, "from_external")
-              else cupy.cuda.Stream.from_external(side))
+        delay(_gpu.on(side))
         with torch.cuda.stream(side):
             out.fill_(-1)
         batch_to_device(images, [2], out=out, stream=given)
