@@ -61,9 +61,9 @@ def _image(file, which):
         raise ValueError(str(missing.args[0])) from None
     if image._info.problem is not None:
         _native.load().raise_problem(file.info, image.index)
-    if not image.is_image or not image.shape or 0 in image.shape:
+    if not image.is_image or (not image.reasons and (not image.shape or 0 in image.shape)):
         raise ValueError(f"{file.name}: HDU {image.index} holds no pixels ({image.kind})")
-    corner = (slice(0, 1),) * len(image.shape)
+    corner = (slice(0, 1),) * len(image.shape) or None  # too many axes: no shape, but a reason
     if image.plan(corner)["reasons"]:
         image.read(corner, device="cpu")  # raises UnsupportedError, with the reasons
     return image
