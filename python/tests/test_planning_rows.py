@@ -1,4 +1,6 @@
 """Planning rules of the contract (section 4), through the batch function: headers and tables that Astropy wrote, changed."""
+import gzip
+
 import numpy
 import pytest
 from fake_cupy import cupy  # noqa: F401
@@ -142,6 +144,54 @@ def test_zquantiz_without_zscale_is_lossless(cupy, tmp_path):
         path = tiled(tmp_path / "lossless.fits", lambda header: header.set("ZQUANTIZ", method), pixels=FLOATS)  # noqa: B023
         found = load(path)
         assert found.tobytes() == FLOATS.tobytes() and found.dtype == "f4"
+
+
+@pytest.mark.rows("X-05", "X-06", "X-07", "GCR-2", "PLN-7")
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("method", [-1, 1, 2])
+@pytest.mark.parametrize("codec", ["GZIP_1", "GZIP_2", "RICE_1"])
+def test_quantized_floats_with_a_tile_that_fell_back(cupy, tmp_path, dtype, method, codec):
+    """Tile 0 has no noise, so Astropy stores it in GZIP_COMPRESSED_DATA: an empty descriptor in COMPRESSED_DATA."""
+    pixels = numpy.random.default_rng(5).normal(50, 3, (21, 30)).astype(dtype)
+    pixels[:7] = 3.25
+    path = tiled(tmp_path / "quantized.fits", pixels=pixels, quantize_level=16, quantize_method=method, dither_seed=9,
+                 compression_type=codec)
+    with fits.open(path, disable_image_compression=True) as file:
+        assert len(file[1].data["GZIP_COMPRESSED_DATA"][0]) > 0 == len(file[1].data["COMPRESSED_DATA"][0])
+        assert len(file[1].data["COMPRESSED_DATA"][1]) > 0
+    wanted, found = fits.getdata(path, 1), load(path)
+    assert found.dtype == dtype and found.tobytes() == numpy.ascontiguousarray(wanted, dtype).tobytes()
+
+
+@pytest.mark.rows("X-08")
+def test_scale_as_a_keyword_is_refused_not_ignored(cupy, tmp_path):
+    path = tiled(tmp_path / "keyword.fits", lambda header: header.update(ZSCALE=0.5, ZZERO=3.0), pixels=FLOATS)
+    with pytest.raises((NotImplementedError, ValueError), match="keyword.fits"):
+        load(path)
+
+
+@pytest.mark.rows("X-10")
+@pytest.mark.parametrize("codec", ["GZIP_1", "GZIP_2", "RICE_1", "HCOMPRESS_1", "PLIO_1", "NOCOMPRESS"])
+def test_every_codec(cupy, tmp_path, codec):
+    words = {"tile_shape": (20, 30)} if codec == "HCOMPRESS_1" else {}
+    pixels = numpy.abs(PIXELS).astype("i2") if codec == "PLIO_1" else PIXELS
+    assert (load(tiled(tmp_path / "codec.fits", pixels=pixels, compression_type=codec, **words)) == pixels).all()
+
+
+@pytest.mark.rows("X-12")
+def test_tiles_of_wider_integers(cupy, tmp_path):
+    """ZBITPIX is 16, the gzip tiles hold 32-bit integers, as older writers stored them."""
+    pixels = PIXELS.astype("i2")
+
+    def wider(hdu):
+        tiles = [numpy.frombuffer(gzip.compress(pixels[row:row + 7].astype(">i4").tobytes()), "u1") for row in (0, 7, 14)]
+        column = fits.Column("COMPRESSED_DATA", "1PB", array=numpy.array(tiles, dtype=object))
+        made = fits.BinTableHDU.from_columns([column])
+        made.header.extend([card for card in hdu.header.cards if card.keyword.startswith("Z")])
+        return made
+
+    found = load(tiled(tmp_path / "wider.fits", pixels=pixels, table=wider))
+    assert found.dtype == "i2" and (found == pixels).all()
 
 
 @pytest.mark.rows("PLN-9", "PLN-5")

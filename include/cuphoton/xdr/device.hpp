@@ -26,7 +26,8 @@ pool_facts device_pool(int device = 0);
 /// Gives the pool's idle memory back to the driver; nothing to do where there is no pool. Throws error{device_failed,
 /// device_lost}.
 void trim_device_pool(int device = 0);
-/// Most idle memory that a pool keeps, for devices on which nothing was loaded yet; `warm_up` may ask for more. 0: none.
+/// Most idle memory that a pool keeps, for devices on which nothing was loaded yet; `warm_up` may ask for more. 0:
+/// none.
 void limit_device_pools(std::uint64_t keep_bytes) noexcept;
 
 }  // namespace cuphoton::xdr
