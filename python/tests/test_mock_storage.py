@@ -123,6 +123,7 @@ def test_errors_still_name_the_file(cupy, images):
         batch_to_device(images, [0])
 
 
+@pytest.mark.rows("ENV-CUPHOTON_XDR_MOCK_STORAGE")
 @pytest.mark.parametrize("text, location", [("device", "device"), (" HOST\n", "host"), ("disk", None), ("", None),
                                             (None, None)])
 def test_ambient_default(text, location):

@@ -76,7 +76,7 @@ def test_names_of_the_native_module(images):
     assert stats["checked_out_bytes"] == 0 and nvcomp_batch.clear_native_device_pool() is None
 
 
-@pytest.mark.rows("NAME-6", "BTS-17", "DEC-8")
+@pytest.mark.rows("NAME-6", "BTS-17", "DEC-8", "ENV-CUPHOTON_XDR_SILENCE_CPP_FALLBACK")
 def test_without_the_native_module(cupy, monkeypatch):
     monkeypatch.setitem(sys.modules, "cuphoton.xdr._ext", None)
     monkeypatch.delattr("cuphoton.xdr._ext", raising=False)
@@ -289,7 +289,7 @@ def test_wrong_words_come_first(cupy):
             decode(None, None, None, None, **words)
 
 
-@pytest.mark.rows("STR-13")
+@pytest.mark.rows("STR-13", "ENV-CUPHOTON_XDR_DEVICE_POOL_MAX_BYTES")
 @pytest.mark.parametrize("text, wanted", [("1000", 1000), ("0", 1), ("lots", 0), ("-5", 0), ("", 0), ("9" * 30, 0),
                                           (None, 0), ("12 ", 0)])
 def test_cap_of_the_device_pool(text, wanted):

@@ -57,6 +57,8 @@ def _image(file, which):
     """An HDU that holds pixels and that some engine can read; otherwise the error that says why not."""
     try:
         image = file[which]
+    except ValueError:
+        raise
     except LookupError as missing:
         raise ValueError(str(missing.args[0])) from None
     if image._info.problem is not None:

@@ -103,6 +103,16 @@ def test_nothing_stays_checked_out(cupy, images):
     assert all(same(array, pixels) for array, pixels in zip(again, kept))
 
 
+@pytest.mark.rows("RC-13", "STR-7")
+@pytest.mark.parametrize("batcher", ["auto", True, False])
+def test_the_gpu_decodes_whatever_the_batcher(cupy, images, batcher):
+    """Its scratch comes from the library's pool, which the host engine does not touch."""
+    before = nvcomp_batch.native_device_pool_stats()["allocations"]
+    found, = batch_to_device(images, [2], native_batcher=batcher)
+    assert nvcomp_batch.native_device_pool_stats()["allocations"] > before
+    assert same(found, numpy.stack([expected(path, 2) for path in images]))
+
+
 @pytest.mark.rows("ERR-3", "X-12", "X-17", "X-18", "X-19")
 def test_one_damaged_file_poisons_nothing(cupy, images, tmp_path):
     from cuphoton import xdr
