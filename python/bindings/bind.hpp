@@ -20,6 +20,7 @@ void bind_inspect(nb::module_& module);
 void bind_header(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_read(nb::module_& module);
+void bind_device(nb::module_& module);
 
 /// What Python sees as a source: shared, since arrays of one file may be read by many threads.
 struct source_handle {

@@ -120,7 +120,7 @@ std::string name_of(nb::handle object, const char* otherwise) {
 }
 
 source_handle open_any(nb::object object) {
-  if (PyObject_CheckBuffer(object.ptr()) != 0) return {from_buffer(object, "<bytes>")};
+  if (PyObject_CheckBuffer(object.ptr()) != 0) return {from_buffer(object, name_of(object, "<bytes>"))};
   if (nb::isinstance(object, nb::module_::import_("io").attr("TextIOBase"))) {
     throw nb::type_error("the file object gives text: open it in binary mode, as in open(path, 'rb')");
   }

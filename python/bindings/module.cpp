@@ -39,6 +39,7 @@ NB_MODULE(_ext, module) {
   bind_inspect(module);
   bind_header(module);
   bind_read(module);
+  bind_device(module);
   module.def("command_main", &run_command, nb::arg("words"));
 }
 

@@ -45,6 +45,9 @@ std::uint64_t kept_bytes(const properties& about, const context_options& options
   return std::min<std::uint64_t>(about.memory_bytes / 4, most_kept_bytes);
 }
 
+/// What limit_device_pools asked for; 0: nothing.
+std::atomic<std::uint64_t> limited_keep_bytes{0};
+
 /// Runs `make` with `device` current: members of a context are made before its constructor's body.
 template <class Make>
 auto with_device(int device, Make make) {
@@ -161,7 +164,9 @@ device_context& context_for(int device) {
   std::unique_ptr<device_context>& context = kept.contexts[device];
   if (context == nullptr) {
     try {
-      context = std::make_unique<device_context>(device);
+      context_options options;
+      options.keep_bytes = limited_keep_bytes.load();
+      context = std::make_unique<device_context>(device, options);
     } catch (...) {
       kept.contexts.erase(device);
       throw;
@@ -172,11 +177,19 @@ device_context& context_for(int device) {
   return *context;
 }
 
+device_context* find_context(int device) noexcept {
+  registry& kept = all_contexts();
+  const std::scoped_lock lock(kept.mutex);
+  const auto found = kept.contexts.find(device);
+  return found == kept.contexts.end() ? nullptr : found->second.get();
+}
+
 void forget_contexts() noexcept {
   registry& kept = all_contexts();
   const std::scoped_lock lock(kept.mutex);
   kept.contexts.clear();
   kept.used = false;
+  limited_keep_bytes.store(0);
 }
 
 }  // namespace cuphoton::xdr::device
@@ -185,6 +198,29 @@ namespace cuphoton::xdr {
 
 void warm_up(int device, std::uint64_t bytes) {
   device::context_for(device).warm(bytes);
+}
+
+pool_facts device_pool(int device) {
+  device::device_context* const context = device::find_context(device);
+  if (context == nullptr) return {0, 0, 0, 0, device::limited_keep_bytes.load()};
+  const device::pool_counters now = context->memory().counters();
+  return {now.allocations, now.releases, now.bytes_in_use, now.peak_bytes, context->memory().keep_bytes()};
+}
+
+void trim_device_pool(int device) {
+  device::device_context* const context = device::find_context(device);
+  if (context == nullptr) return;
+  const device::current_device guard(device);
+  {
+    const device::work_lease slot = context->acquire_slot();
+    slot->work.synchronize();
+  }
+  context->memory().trim();
+}
+
+void limit_device_pools(std::uint64_t keep_bytes) noexcept {
+  // In a context's options 0 means the default: a byte keeps as little as nothing.
+  device::limited_keep_bytes.store(keep_bytes == 0 ? 1 : keep_bytes);
 }
 
 }  // namespace cuphoton::xdr

@@ -124,7 +124,9 @@ class device_context {
 /// Throws as the constructor, and error{unsupported} in a child process that was forked after a context was made:
 /// CUDA does not work there. A failed attempt is forgotten: the next call tries again.
 device_context& context_for(int device);
-/// Tests only: destroys all contexts.
+/// The context that `context_for` made, or nullptr.
+device_context* find_context(int device) noexcept;
+/// Tests only: destroys all contexts and forgets what limit_device_pools asked for.
 void forget_contexts() noexcept;
 
 }  // namespace cuphoton::xdr::device

@@ -22,6 +22,7 @@ void* pool::allocate(std::size_t length_bytes, stream_handle stream) {
 void pool::release(void* memory, std::size_t length_bytes, stream_handle stream) noexcept {
   call_free(&api_table::release, memory, stream);
   in_use_.fetch_sub(length_bytes);
+  releases_.fetch_add(1);
 }
 
 void pool::keep_at_least(std::uint64_t keep_bytes) {
@@ -35,7 +36,7 @@ void pool::trim() {
 }
 
 pool_counters pool::counters() const noexcept {
-  return {in_use_.load(), peak_.load(), allocations_.load()};
+  return {in_use_.load(), peak_.load(), allocations_.load(), releases_.load()};
 }
 
 }  // namespace cuphoton::xdr::device

@@ -14,6 +14,7 @@ struct pool_counters {
   std::uint64_t bytes_in_use = 0;
   std::uint64_t peak_bytes = 0;
   std::uint64_t allocations = 0;  // since the pool was made
+  std::uint64_t releases = 0;
 };
 
 /// May be used from several threads at once. Must outlive its buffers.
@@ -43,6 +44,7 @@ class pool {
   std::atomic<std::uint64_t> in_use_{0};
   std::atomic<std::uint64_t> peak_{0};
   std::atomic<std::uint64_t> allocations_{0};
+  std::atomic<std::uint64_t> releases_{0};
 };
 
 }  // namespace cuphoton::xdr::device

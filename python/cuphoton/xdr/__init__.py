@@ -7,7 +7,11 @@
 
 Importing this needs neither GPU nor CuPy nor Astropy, and touches no CUDA.
 """
+import os
 from importlib import import_module
+
+# Mock storage as it was asked for when the package was imported (mock_storage.py).
+_MOCK_STORAGE = os.environ.get("CUPHOTON_XDR_MOCK_STORAGE", "")
 
 # Name -> module that holds it, imported when the name is first used.
 _HOMES = {
@@ -25,6 +29,16 @@ _HOMES = {
     "UnsupportedError": "errors",
     "CorruptImageError": "errors",
     "FitsFileError": "errors",
+    "gpu_available": "convenience",
+    "is_gds_active": "convenience",
+    "warn_if_gds_fallback": "convenience",
+    "GpuImageReader": "convenience",
+    "GpuCompImageReader": "convenience",
+    "open_gpu": "convenience",
+    "batch_to_device": "convenience",
+    "batch_to_device_stream": "convenience",
+    "mock_storage": "mock_storage",
+    "storage_cache": "mock_storage",
 }
 __all__ = sorted(_HOMES)
 
@@ -39,7 +53,7 @@ def __getattr__(name):
         module = _native.load()
     else:
         module = import_module(f"cuphoton.xdr.{home}")
-    value = getattr(module, name)
+    value = module if name == home else getattr(module, name)  # mock_storage is a module that can be called
     globals()[name] = value
     return value
 

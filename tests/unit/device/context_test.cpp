@@ -78,6 +78,38 @@ TEST(Context, WarmUpMakesAllThatALoadNeeds) {
   test::expect_clean(fake);
 }
 
+TEST(Context, PoolsTellWhatTheyGaveAndKeepWhatTheyMay) {
+  const test::fake_device fake;
+  EXPECT_EQ(device_pool(1).keep_bytes, 0u);
+  trim_device_pool(1);
+  limit_device_pools(5000);
+  EXPECT_EQ(device_pool(1).keep_bytes, 5000u);
+  EXPECT_EQ(fake.calls(), 0u);  // no device was asked for anything
+  device_context& context = context_for(1);
+  {
+    const work_lease slot = context.acquire_slot();
+    const buffer arena(context.memory(), 100, slot->work.get());
+    EXPECT_EQ(device_pool(1).bytes_in_use, 100u);
+    EXPECT_EQ(device_pool(1).releases, 0u);
+  }
+  const pool_facts after = device_pool(1);
+  EXPECT_EQ(after.bytes_in_use, 0u);
+  EXPECT_EQ(after.peak_bytes, 100u);
+  EXPECT_EQ(after.allocations, 1u);
+  EXPECT_EQ(after.releases, 1u);
+  EXPECT_EQ(after.keep_bytes, 5000u);
+  EXPECT_EQ(device_pool(0).allocations, 0u);
+  trim_device_pool(1);
+  EXPECT_EQ(fake.calls("pool_trim"), 1u);
+  warm_up(1, 9000);
+  EXPECT_EQ(device_pool(1).keep_bytes, 9000u);
+  forget_contexts();
+  limit_device_pools(0);
+  EXPECT_EQ(context_for(0).memory().keep_bytes(), 1u);
+  forget_contexts();
+  test::expect_clean(fake);
+}
+
 TEST(Context, MoreLoadsAtATimeMakeSlotsOnce) {
   const test::fake_device fake;
   {
