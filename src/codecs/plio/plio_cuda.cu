@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/lanes.hpp"
+#include "base/warp.hpp"
 #include "codecs/plio/plio_core.hpp"
 #include "device/launch.hpp"
 #include "restore/device_run.hpp"
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
   warp_lanes lanes;
   tile_result result = decode_plio(lanes, works[warp], {group.arena + record.offset_bytes, record.length_bytes}, pixels,
                                    pixels * group.capacity_bytes_per_pixel, sink);
-  const std::uint32_t findings = __reduce_or_sync(0xffffffffU, sink.findings());
+  const std::uint32_t findings = or_over_warp(sink.findings());
   if (threadIdx.x % warp_threads != 0) return;
   conclude(group, fits, findings, result);
   group.results[tile] = result;
