@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/cfitsio_peer.hpp"
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
@@ -75,9 +76,13 @@ std::string text_of(const capabilities& able) {
 
 }  // namespace
 
+std::string doctor_text() {
+  return text_of(with_absent_codecs(probe_capabilities()));
+}
+
 int run_doctor(const command_line& line) {
-  const capabilities able = with_absent_codecs(probe_capabilities());
-  print(line.json ? json_of_doctor(able, peer_absent(), peer_version()) : text_of(able));
+  print(line.json ? json_of_doctor(with_absent_codecs(probe_capabilities()), peer_absent(), peer_version())
+                  : doctor_text());
   return 0;
 }
 

@@ -20,6 +20,7 @@ _HOMES = {
     "open": "_file",
     "read": "_file",
     "capabilities": "_ext",
+    "doctor": "_doctor",
     "XdrError": "errors",
     "UnsupportedError": "errors",
     "CorruptImageError": "errors",

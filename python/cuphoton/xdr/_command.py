@@ -3,13 +3,20 @@ import signal
 import sys
 
 
-def main():
-    from cuphoton.xdr import _native
+def run(words):
+    """One command line, without the command's name. Returns its exit code; ends the process on Ctrl-C, as a program does."""
+    from cuphoton.xdr import _doctor, _native
 
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the program waits in C++: Ctrl-C ends it as it ends any program
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    sys.exit(_native.load().command_main(["cuphoton", *sys.argv[1:]]))
-
-
-if __name__ == "__main__":
-    main()
+    try:
+        native = _native.load()
+    except RuntimeError as absent:
+        print(f"ERROR: {absent}", file=sys.stderr)
+        return 1
+    # The program waits in C++, where Python's handler would not run; a broken pipe it reports itself.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # verify asks CFITSIO in a process of its own. -P: nothing from the working directory joins in.
+    code = native.command_main(["cuphoton", *words], [sys.executable, "-P", "-m", "_cuphoton_xdr"])
+    if code == 0 and words == ["xdr", "doctor"]:
+        sys.stdout.write("\n" + _doctor.python_text())
+        sys.stdout.flush()
+    return code
