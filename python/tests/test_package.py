@@ -206,3 +206,28 @@ def test_what_the_package_says_it_needs():
     assert project["project"]["requires-python"] == ">=3.11"
     lists = {line for line in (REPOSITORY / "dev/python-requirements.txt").read_text().splitlines() if line[0] != "#"}
     assert lists == set(project["build-system"]["requires"]), "isolated and unisolated builds use the same tools"
+
+
+@pytest.mark.rows("API-errors")
+def test_errors_are_what_old_code_catches():
+    from cuphoton import xdr
+
+    assert issubclass(xdr.UnsupportedError, (xdr.XdrError,)) and issubclass(xdr.UnsupportedError, NotImplementedError)
+    assert issubclass(xdr.UnsupportedError, ValueError) and issubclass(xdr.CorruptImageError, xdr.XdrError)
+    assert issubclass(xdr.FitsFileError, OSError) and issubclass(xdr.FitsFileError, ValueError)
+    assert issubclass(xdr.XdrError, RuntimeError)
+    with pytest.raises(xdr.FitsFileError) as caught:
+        xdr.read(b"no FITS file at all")
+    assert caught.value.code == "not_fits" and caught.value.path and caught.value.tile is None
+    assert list(caught.value.reasons) == [] and caught.value.hdu is None
+
+
+@pytest.mark.rows("API-Hdu")
+def test_an_hdu_has_the_decided_attributes():
+    from fixtures_command import small_fits
+
+    with cuphoton.xdr.open(small_fits()) as file:
+        hdu = file[0]
+        assert (hdu.index, hdu.name, hdu.shape, str(hdu.dtype), str(hdu.stored_dtype)) == (0, "", (2, 3), "int16", "int16")
+        assert hdu.codec is None and hdu.tile_shape is None and hdu.version == 1
+        assert hdu.plan()["output_type"] == "int16" and hdu.plan((slice(0, 1), slice(0, 2)))["section"]

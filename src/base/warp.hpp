@@ -1,5 +1,5 @@
-// warp.hpp: one value from those of all 32 lanes of a warp, each lane gets it. GPUs before sm_80 have no instruction for
-// it: other files use these (dev/check_cuda.py looks), since CI compiles for sm_90 only.
+// warp.hpp: one value from those of all 32 lanes of a warp, each lane gets it. GPUs before sm_80 have no instruction
+// for it: other files use these (dev/check_cuda.py looks), since CI compiles for sm_90 only.
 #pragma once
 
 #include <cstdint>
