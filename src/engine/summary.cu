@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/warp.hpp"
+#include "base/gpu_arch.hpp"
 #include "device/launch.hpp"
 
 namespace cuphoton::xdr {

@@ -9,7 +9,7 @@
 #include <cuphoton/xdr/error.hpp>
 
 #include "base/hd.hpp"
-#include "base/warp.hpp"
+#include "base/gpu_arch.hpp"
 #include "device/launch.hpp"
 #include "restore/device_group.hpp"
 #include "restore/epilogue.hpp"

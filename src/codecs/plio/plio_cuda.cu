@@ -5,8 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/gpu_arch.hpp"
 #include "base/lanes.hpp"
-#include "base/warp.hpp"
 #include "codecs/plio/plio_core.hpp"
 #include "device/launch.hpp"
 #include "restore/device_run.hpp"
@@ -20,7 +20,7 @@ constexpr unsigned warp_threads = 32;
 constexpr unsigned warps_per_block = 4;
 constexpr unsigned block_threads = warp_threads * warps_per_block;
 /// Half of the threads that fit: more of them would spill.
-constexpr unsigned blocks_per_multiprocessor = 8;
+constexpr unsigned blocks_per_multiprocessor = resident_blocks(8);
 /// Pixels of a tile are counted in 32 bits, with room for the groups of a warp behind the last.
 constexpr std::uint64_t most_pixels = std::numeric_limits<std::int32_t>::max();
 
