@@ -58,19 +58,24 @@ def test_capabilities_name_every_codec_and_say_why_not():
     assert able.device is None or able.device.detail
 
 
-def test_the_stub_is_that_of_the_module(tmp_path):
+def make_stub(*words):
+    return subprocess.run([sys.executable, REPOSITORY / "dev/make_stub.py", *words], capture_output=True, text=True,
+                          env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
+
+
+def test_the_stubs_are_those_of_the_module(tmp_path):
     pytest.importorskip("nanobind", reason="nanobind writes the stub")
-    result = subprocess.run([sys.executable, REPOSITORY / "dev/make_stub.py", "--check"], capture_output=True, text=True,
-                            env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
+    result = make_stub("--check")
     assert result.returncode == 0, result.stdout + result.stderr
     assert "stub: the same" in result.stdout
-    # A name more or less in the stub is seen.
-    text = (REPOSITORY / "python/cuphoton/xdr/_ext.pyi").read_text()
-    ast.parse(text)
-    (tmp_path / "other.pyi").write_text(text.replace("def doctor_text", "def doctor_words"))
-    result = subprocess.run([sys.executable, REPOSITORY / "dev/make_stub.py", "--check", tmp_path / "other.pyi"],
-                            capture_output=True, text=True, env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
-    assert result.returncode == 1 and "doctor_words" in result.stderr
+    # A name more or less in either is seen.
+    for name, there, planted in (("_ext.pyi", "def doctor_text", "def doctor_words"), ("__init__.pyi", "import read as read", "import read")):
+        for stub in ("_ext.pyi", "__init__.pyi"):
+            text = (REPOSITORY / "python/cuphoton/xdr" / stub).read_text()
+            ast.parse(text)
+            (tmp_path / stub).write_text(text.replace(there, planted) if stub == name else text)
+        result = make_stub("--check", tmp_path)
+        assert result.returncode == 1 and planted in result.stderr, result.stderr
 
 
 def installed(name):
@@ -167,7 +172,7 @@ for name in ("batch_to_device", "batch_to_device_stream"):
                 assert "cuphoton.xdr._ext" in str(absent) and "pip install" in str(absent), absent
             else:
                 raise AssertionError(name)
-assert xdr.doctor().startswith("native part: no")
+assert xdr.doctor().startswith("native part: no") and xdr.__version__ == {(REPOSITORY / "VERSION").read_text().strip()!r}
 from _cuphoton_xdr import main
 sys.argv = ["cuphoton", "xdr", "doctor"]
 main()

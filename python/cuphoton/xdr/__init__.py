@@ -14,7 +14,7 @@ _HOMES = {
     "Array": "_ext",
     "Capabilities": "_ext",
     "Reason": "_ext",
-    "__version__": "_ext",
+    "__version__": "_version",
     "File": "_file",
     "Hdu": "_file",
     "open": "_file",
