@@ -66,7 +66,7 @@ wheel() {
 
 test_wheel() {
   # The tree of `make all` with one option more: its objects are linked, and only the binding is compiled.
-  wheel build/wheels/test build-dir=build/host cmake.args=--preset=host build.targets=xdr_ext \
+  wheel build/wheels/test build-dir=build/host cmake.args=--preset=host \
     cmake.define.XDR_TESTS=ON cmake.define.XDR_BENCH=ON cmake.define.XDR_CFITSIO=AUTO
   rm -rf .venv/python
   "$python" -m venv --without-pip .venv/python
