@@ -70,7 +70,10 @@ std::string text_of(const capabilities& able) {
     add_cures(cures, codec.name + " on the host", codec.host);
     add_cures(cures, codec.name + " on the GPU", codec.device);
   }
-  if (absent) cures += "CFITSIO: " + *absent + "\n  cure: install libcfitsio-dev and configure again\n";
+  if (absent)
+    cures += "CFITSIO: " + *absent +
+             "\n  cure: install libcfitsio-dev and configure again; for a wheel, name its folder by "
+             "CUPHOTON_XDR_CFITSIO_ROOT\n";
   return text + rows.text() + (cures.empty() ? "" : "\n" + cures);
 }
 
