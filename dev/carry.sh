@@ -38,7 +38,8 @@ corpus=${SHARED:-../shared}/corpus
 # The release wheel only where it is of this source: an old one would be tested in place of what was changed.
 wheels=.carry/wheels
 mkdir -p "$wheels"
-newest=$(find src include python cmake pyproject.toml VERSION -type f -not -name '*.so' -not -path '*__pycache__*' -printf '%T@\n' | sort -n | tail -n 1)
+newest=$(find src include python cmake pyproject.toml VERSION -type f -not -name '*.so' -not -path '*__pycache__*' \
+  -not -path 'python/tests/*' -printf '%T@\n' | sort -n | tail -n 1)
 release=$(find build/wheels/release -name 'cuphoton_xdr-*.whl' -newermt "@$newest" 2>/dev/null | head -n 1)
 [ -n "$release" ] || { dev/python.sh carry; release=$(echo build/wheels/carry/cuphoton_xdr-*.whl); }
 cp "$release" "$wheels"

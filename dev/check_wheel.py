@@ -100,7 +100,8 @@ def main():
     if problems:
         sys.exit(1)
     wheel = retag(words.wheel, glibc) if words.tag else words.wheel
-    print(f"wheel: {wheel}: {size / 1e6:.1f} MB, glibc {glibc[0]}.{glibc[1]}, {len(modules)} shared object(s), no other library needed")
+    print(f"wheel: {wheel}: {size / 1e6:.1f} MB, "
+          f"glibc {glibc[0]}.{glibc[1]}, {len(modules)} shared object(s), no other library needed")
 
 
 if __name__ == "__main__":

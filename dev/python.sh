@@ -4,8 +4,8 @@
 #   dev/python.sh wheel                       release wheel from build/release, judged by dev/check_wheel.py
 #   dev/python.sh carry                       the same for sm_90 alone, for a test on such a GPU (dev/carry.sh)
 #   dev/python.sh which                       says which interpreter it would be
-# The interpreter: $PYTHON, else the active $VIRTUAL_ENV's, else the checkout's .venv/bin/python, else python3. A named one that
-# cannot be used, an empty PYTHON too, ends this before anything is installed.
+# The interpreter: $PYTHON, else the active $VIRTUAL_ENV's, else the checkout's .venv/bin/python, else python3. A named one
+# that cannot be used, an empty PYTHON too, ends this before anything is installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -57,31 +57,36 @@ wheel() {
   mkdir -p build
   local settings=()
   for setting in "$@"; do settings+=(--config-settings "$setting"); done
-  # The venv's programs first, else scikit-build-core could take a cmake of elsewhere; CUPHOTON_XDR_BUILD_EXT is for users.
-  env -u CUPHOTON_XDR_BUILD_EXT -u CUPHOTON_XDR_CFITSIO_ROOT .venv/build/bin/python -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation \
-    --no-deps --wheel-dir "$folder" "${settings[@]}" >"$log" 2>&1 || { tail -n 80 "$log" >&2; exit 1; }
+  # The variables are users': here the settings say what is built.
+  env -u CUPHOTON_XDR_BUILD_EXT -u CUPHOTON_XDR_CFITSIO_ROOT .venv/build/bin/python -m pip wheel . --quiet \
+    --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir "$folder" "${settings[@]}" >"$log" 2>&1 ||
+    { tail -n 80 "$log" >&2; exit 1; }
   built=$(echo "$folder"/cuphoton_xdr-*.whl)
   echo "python: $built, $(($(stat -c %s "$built") / 1000)) kB"
 }
 
 test_wheel() {
-  # The tree of `make all` with one option more: its objects are linked, and only the binding is compiled.
+  # The tree of `make all` with one option more: its objects are linked, and only the binding is compiled. No hints: they
+  # would also choose the interpreter of the C++ tests, and outlive it; nor modules in place of CMake's own.
   wheel build/wheels/test build-dir=build/host cmake.args=--preset=host \
+    cmake.python-hints=false backport.find-python=0 \
+    "cmake.define.Python_EXECUTABLE=$PWD/.venv/build/bin/python" \
     cmake.define.XDR_TESTS=ON cmake.define.XDR_BENCH=ON cmake.define.XDR_CFITSIO=AUTO
   rm -rf .venv/python
   "$python" -m venv --without-pip .venv/python
   .venv/build/bin/python -m pip --python .venv/python/bin/python install --quiet --disable-pip-version-check --no-compile \
     "$built" --requirement python/tests/requirements.txt
   # Isolated: neither this folder nor PYTHONPATH may lend a module that the wheel lacks.
-  XDR_BUILD_PYTHON=$PWD/.venv/build/bin/python .venv/python/bin/python -I -m pytest python/tests -W error -p no:cacheprovider -q -rs "$@"
+  XDR_BUILD_PYTHON=$PWD/.venv/build/bin/python .venv/python/bin/python -I -m pytest python/tests -W error \
+    -p no:cacheprovider -q -rs "$@"
 }
 
 # Every GPU that CUDA 13 knows and text for newer ones; system libraries inside wherever their archives can be linked.
 portable_wheel() {
   local name=$1 architectures=$2
   shift 2
-  wheel "build/wheels/$name" "build-dir=build/$name" cmake.define.XDR_CUDA=ON "cmake.define.CMAKE_CUDA_ARCHITECTURES=$architectures" \
-    cmake.define.XDR_STATIC=ON cmake.define.XDR_CFITSIO=OFF
+  wheel "build/wheels/$name" "build-dir=build/$name" "cmake.define.CMAKE_CUDA_ARCHITECTURES=$architectures" \
+    cmake.define.XDR_CUDA=ON cmake.define.XDR_STATIC=ON cmake.define.XDR_CFITSIO=OFF
   .venv/build/bin/python dev/check_wheel.py --tag "$@" "$built"
 }
 

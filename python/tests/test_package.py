@@ -69,7 +69,8 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
     assert "stub: the same" in result.stdout
     # A name more or less in either is seen.
-    for name, there, planted in (("_ext.pyi", "def doctor_text", "def doctor_words"), ("__init__.pyi", "import read as read", "import read")):
+    for name, there, planted in (("_ext.pyi", "def doctor_text", "def doctor_words"),
+                                 ("__init__.pyi", "import read as read", "import read")):
         for stub in ("_ext.pyi", "__init__.pyi"):
             text = (REPOSITORY / "python/cuphoton/xdr" / stub).read_text()
             ast.parse(text)
