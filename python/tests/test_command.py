@@ -1,5 +1,8 @@
 """The command of the wheel: the program that the C++ build installs, started by Python."""
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from fixtures_command import command, small_file, small_fits  # noqa: F401: fixtures
@@ -64,6 +67,16 @@ def test_verify_asks_cfitsio_in_a_process_of_its_own(command, tmp_path):
     images = [row for row in json.loads(result.stdout)["rows"] if row["codec"]]
     # Where the child cannot be asked, the detail says so.
     assert [(row["result"], row["detail"]) for row in images] == [("same", "")] * len(files) and files
+
+
+def test_a_reader_that_has_gone_is_an_exit_code():
+    code = ("from cuphoton.xdr import _command, _native\n"
+            "class Native:\n    command_main = staticmethod(lambda words, starter: 0)\n"
+            "_native.load = Native\nraise SystemExit(_command.run(['xdr', 'doctor']))")
+    with open("/dev/full", "w") as full:
+        result = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60,
+                                env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)})
+    assert result.returncode == 5 and result.stderr == "ERROR: stdout: No space left on device\n"
 
 
 def test_a_foreign_package_hides_ours_but_not_the_command(command, tmp_path):
