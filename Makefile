@@ -16,7 +16,7 @@ endif
 
 SOURCES := $(shell find include src tests fuzz bench examples cmake python -name '*.[ch]pp' -o -name '*.cu')
 
-.PHONY: setup astropy-env all test asan golden slow replay fuzz examples cuda bench device aarch64 tidy fmt fmt-check layers docs-check ci check demo clean help
+.PHONY: setup astropy-env all test asan golden slow replay fuzz examples python wheel cuda bench device aarch64 tidy fmt fmt-check layers docs-check ci check demo clean help
 
 setup:
 	@dev/setup.sh all
@@ -46,6 +46,14 @@ fuzz:
 	@dev/fuzz.sh $(SECONDS)
 examples: all
 	@ctest --preset host --tests-regex '^examples$$'
+# ARGS="-k words" goes to pytest.
+ARGS =
+python: all
+	@dev/python.sh test $(ARGS)
+wheel:
+	@dev/python.sh which >/dev/null
+	@dev/setup.sh cuda
+	@dev/python.sh wheel
 cuda:
 	@dev/setup.sh cuda
 	@dev/build.sh cuda
@@ -76,9 +84,9 @@ docs-check:
 	@python3 dev/make_tables.py --check
 
 ci:
-	@dev/ci.sh fmt-check layers docs-check test asan cuda
+	@dev/ci.sh fmt-check layers docs-check test asan cuda python
 check:
-	@dev/ci.sh setup fmt-check layers docs-check test asan cuda
+	@dev/ci.sh setup fmt-check layers docs-check test asan cuda python
 
 demo:
 	@dev/setup.sh demo

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Packs what a GPU host without network needs into .carry (ignored by git): headers and static libraries of Debian's packages,
-# the shared test corpus where it is here, and the golden files where `make golden` made them. Run on a Debian 12 machine after
-# `make setup`, then carry the folder along.
+# the shared test corpus where it is here, the golden files where `make golden` made them, and wheels: the release wheel where
+# `make wheel` made one, else one for sm_90 built now, and nanobind's backend for the host's Python. Run on a Debian 12 machine
+# after `make setup`, then carry the folder along. XDR_CARRY_PYTHON: the host's Python, 3.12 unless it says otherwise.
 #   dev/carry.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -40,5 +41,18 @@ mv "$work/all.a" "$lib/libcfitsio.a"
 corpus=${SHARED:-../shared}/corpus
 [ ! -d "$corpus" ] || cp -rL "$corpus" .carry/shared/corpus
 [ ! -f build/golden/manifest.json ] || tar -C build --sort=name -czf .carry/golden.tar.gz golden
+
+# The release wheel only where it is of this source: an old one would be tested in place of what was changed.
+wheels=.carry/wheels
+mkdir -p "$wheels"
+newest=$(find src include python cmake pyproject.toml VERSION -type f -not -name '*.so' -not -path '*__pycache__*' \
+  -not -path 'python/tests/*' -printf '%T@\n' | sort -n | tail -n 1)
+release=$(find build/wheels/release -name 'cuphoton_xdr-*.whl' -newermt "@$newest" 2>/dev/null | head -n 1)
+[ -n "$release" ] || { dev/python.sh carry; release=$(echo build/wheels/carry/cuphoton_xdr-*.whl); }
+cp "$release" "$wheels"
+.venv/build/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --implementation cp \
+  --python-version "${XDR_CARRY_PYTHON:-3.12}" --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 \
+  --dest "$wheels" 'nanobind-backend==1.*'
 chmod -R u+w .carry
+[ "$(du -sm .carry | cut -f1)" -lt 64 ] || { echo "carry: over 64 MB" >&2; exit 1; }
 du -sh .carry | sed 's/^/carry: /'

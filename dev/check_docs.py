@@ -16,7 +16,7 @@ import sys
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`\n]+)`")
 # A path in backticks is one that starts with a folder of the tree, or is a document or build file at its top.
-PATH = re.compile(r"(?:src|include|tests|fuzz|bench|docs|dev|cmake|examples|\.ci)/[\w./*{},<>-]*$")
+PATH = re.compile(r"(?:src|include|tests|fuzz|bench|docs|dev|cmake|examples|python|\.ci)/[\w./*{},<>-]*$")
 
 
 def braces(path):

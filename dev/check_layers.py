@@ -31,6 +31,10 @@ KERNEL_EPILOGUE = ("restore/device_group.hpp", "restore/device_run.hpp", "restor
                    "restore/tile_queue.hpp")
 KERNELS = ("src/codecs/*_cuda.cu", "src/codecs/*_sink.hpp")
 
+# The Python module sees what users see, and the command as one function.
+BINDINGS = "python/bindings/"
+BINDINGS_MAY = ("cli/command.hpp",)
+
 # Third-party header -> the files in which it may be included.
 CFITSIO_TESTS = ("tests/support/cfitsio_*", "tests/conformance/cfitsio_headers.hpp")
 DOORS = {
@@ -44,6 +48,8 @@ DOORS = {
     "gtest/*": ("tests/*",),
     "benchmark/*": ("bench/*",),
     "cuda*": ("src/device/*", "*.cu"),
+    "nanobind/*": ("python/bindings/*",),
+    "Python.h": ("python/bindings/*",),
 }
 # Standard C++ headers have no suffix and no folder; these belong to the system.
 SYSTEM = ("sys/*.h", "linux/*.h", "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "immintrin.h", "malloc.h", "poll.h", "pthread.h",
@@ -59,6 +65,10 @@ def matches(path, patterns):
 
 def judge_quoted(root, path, target):
     """What is wrong with `#include "target"` in the file `path`, or nothing."""
+    if path.startswith(BINDINGS):
+        if target in BINDINGS_MAY or ("/" not in target and (root / BINDINGS / target).is_file()):
+            return None
+        return f"python/bindings may include itself, public headers and {', '.join(BINDINGS_MAY)}"
     if not path.startswith("src/"):
         beside = (root / path).parent / target
         home = path.split("/")[0]
@@ -103,7 +113,7 @@ def judge_angled(root, path, target):
 
 def check(root):
     problems, count = [], 0
-    for folder in ("include", "src", "tests", "fuzz", "bench", "examples", "dev"):
+    for folder in ("include", "src", "tests", "fuzz", "bench", "examples", "dev", "python"):
         for file in sorted((root / folder).rglob("*")):
             if file.suffix not in SUFFIXES:
                 continue

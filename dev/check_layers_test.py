@@ -21,6 +21,11 @@ PLANTED = [
     ("src/base/planted.cpp", "<boost/any.hpp>", "a header without a door"),
     ("include/cuphoton/xdr/types.hpp", "<nlohmann/json.hpp>", "no third-party header"),
     ("include/cuphoton/xdr/types.hpp", '"base/hd.hpp"', "public headers, as <cuphoton"),
+    ("python/bindings/planted.cpp", '"plan/planted.hpp"', "python/bindings may include itself"),
+    ("python/bindings/planted.cpp", '"cli/args.hpp"', "python/bindings may include itself"),
+    ("python/bindings/planted.cpp", "<fitsio.h>", "its doors are"),
+    ("src/reader/planted.cpp", "<nanobind/nanobind.h>", "its doors are"),
+    ("src/reader/planted.cpp", "<Python.h>", "its doors are"),
 ]
 
 
@@ -30,7 +35,7 @@ def run(tree):
 
 with tempfile.TemporaryDirectory() as folder:
     tree = pathlib.Path(folder)
-    for part in ("include", "src"):
+    for part in ("include", "src", "python/bindings"):
         shutil.copytree(root / part, tree / part)
     for extra in ("src/plan/planted.hpp", "src/codecs/planted.hpp"):  # what the includes above point at
         (tree / extra).write_text("#pragma once\n")

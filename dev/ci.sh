@@ -19,6 +19,11 @@ for verb in "$@"; do
   # ctest closes with: 93% tests passed, 2 tests failed out of 28
   read -r bad all < <(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\)$/\1 \2/p' "build/ci/$verb.log" |
     awk '{bad += $1; all += $2} END {print bad + 0, all + 0}')
+  # pytest closes with: 1 failed, 12 passed, 3 skipped, 2 errors in 4.56s
+  read -r fails oks < <(grep -E '^(=+ )?([0-9]+ [a-z]+(, )?)+ in [0-9.]+s' "build/ci/$verb.log" |
+    grep -oE '[0-9]+ (failed|passed|errors?)' |
+    awk '$2 == "passed" {good += $1} $2 != "passed" {bad += $1} END {print bad + 0, good + 0}')
+  bad=$((bad + fails)) all=$((all + fails + oks))
   if [ "$all" -gt 0 ]; then
     what="$((all - bad)) of $all tests"
   else

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The one command for a GPU host, with or without network: builds, runs every device test with skips forbidden, the corpus and
 # the golden files on the GPU engine, the demo, compute-sanitizer on a small set, then the benchmarks; a short table last.
-#   dev/device_check.sh OUT [PART...]      PARTs: build tests corpus golden demo sanitize bench profile (all but profile if none)
+#   dev/device_check.sh OUT [PART...]      PARTs: build tests corpus golden python demo sanitize bench profile (all but profile if none)
 # What the host lacks is taken from .carry (dev/carry.sh). Fails where a tool, the GPU or the expected number of tests is
 # missing. Logs and results go to the folder OUT.
 set -uo pipefail
@@ -11,7 +11,7 @@ shift
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 parts=("$@")
-[ ${#parts[@]} -gt 0 ] || parts=(build tests corpus golden demo sanitize bench)
+[ ${#parts[@]} -gt 0 ] || parts=(build tests corpus golden python demo sanitize bench)
 build=build/device
 export XDR_REQUIRE_DEVICE=1
 rows=() failed=0
@@ -62,6 +62,30 @@ do_golden() {
   [ -f build/golden/manifest.json ] || { echo "no golden files: make golden, then dev/carry.sh, on a Debian 12 machine"; return 1; }
   python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu-separate &&
     python3 tests/golden/golden_test.py "$build/tests/corpus_dump" build/golden gpu
+}
+
+# The carried wheel as a user without network installs it, beside the host's CuPy and torch: its device tests, and README's
+# example in each of its parts.
+do_python() {
+  local wheel environment=$PWD/build/python-device
+  wheel=$(echo .carry/wheels/cuphoton_xdr-*.whl)
+  [ -f "$wheel" ] || { echo "no wheel: dev/carry.sh on a Debian 12 machine"; return 1; }
+  rm -rf "$environment"
+  # The host's python3 may itself be an environment, whose packages --system-site-packages would not see.
+  python3 -m venv --without-pip "$environment" &&
+    python3 -m pip --python "$environment/bin/python" install --quiet --no-index --no-deps .carry/wheels/*.whl &&
+    python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$(echo "$environment"/lib/python3*/site-packages)/host.pth" ||
+    return 1
+  cuobjdump --list-elf "$(find "$environment" -name '_ext.abi3.so')" | tee "$out/python-elf.txt" || return 1
+  local wanted=(90) architecture
+  [ "$(grep -oE 'sm_[0-9]+' "$out/python-elf.txt" | sort -u | wc -l)" -eq 1 ] || wanted=(75 80 86 89 90 100 120)
+  for architecture in "${wanted[@]}"; do
+    grep -q "sm_$architecture" "$out/python-elf.txt" || { echo "the wheel holds no code for sm_$architecture"; return 1; }
+  done
+  "$environment/bin/cuphoton" xdr doctor && "$environment/bin/cuphoton" xdr doctor | grep -q 'GPU engine: yes' || return 1
+  PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 "$environment/bin/python" -I -m pytest python/tests/device python/tests/test_readme.py \
+    -W error -p no:cacheprovider -q -rs || return 1
+  echo "$(basename "$wheel"): code for ${wanted[*]}, device tests passed"
 }
 
 do_demo() {

@@ -11,7 +11,7 @@ what=${1:-all}
 packages=(g++ make cmake ninja-build pkg-config git ca-certificates
           libdeflate-dev libbz2-dev zlib1g-dev nlohmann-json3-dev libcli11-dev libcfitsio-dev)
 [ "$what" = demo ] || packages+=(
-          python3 python3-venv libcfitsio-bin libgtest-dev libbenchmark-dev
+          python3 python3-venv python3-dev libcfitsio-bin libgtest-dev libbenchmark-dev
           clang-19 libclang-rt-19-dev clang-tidy-19 clang-format)
 [ "$what" != aarch64 ] || packages=(g++-aarch64-linux-gnu qemu-user cmake ninja-build python3)
 

@@ -11,13 +11,13 @@
 namespace cuphoton::xdr::python {
 namespace {
 
-/// The command, in this process; `words[0]` is its name.
-int run_command(std::vector<std::string> words) {
+/// The command, in this process; `words[0]` is its name, `starter` starts it in another one.
+int run_command(std::vector<std::string> words, const std::vector<std::string>& starter) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   const unlocked without_lock;
-  return cli::command_main(static_cast<int>(words.size()), arguments.data());
+  return cli::command_main(static_cast<int>(words.size()), arguments.data(), starter);
 }
 
 }  // namespace
@@ -40,7 +40,14 @@ NB_MODULE(_ext, module) {
   bind_header(module);
   bind_read(module);
   bind_device(module);
-  module.def("command_main", &run_command, nb::arg("words"));
+  module.def("command_main", &run_command, nb::arg("words"), nb::arg("starter"));
+  module.def(
+      "doctor_text",
+      []() {
+        const unlocked without_lock;
+        return cli::doctor_text();
+      },
+      "What `cuphoton xdr doctor` prints.");
 }
 
 }  // namespace cuphoton::xdr::python

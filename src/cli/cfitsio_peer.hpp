@@ -35,6 +35,9 @@ struct peer_answer {
   std::vector<std::uint8_t> pixels;
 };
 
+/// How the child is started: a program by its path and words that come before `xdr peer-read`; none: this process's
+/// program.
+void start_peer_with(const std::vector<std::string>& starter);
 /// Runs the child and waits for it. Never throws for what CFITSIO does; only for lack of processes or memory here.
 peer_answer ask_peer(const peer_question& question);
 /// `cuphoton xdr peer-read FILE HDU TYPE nan|null BYTES`: the child's side. Pixels go to stdout, the reason for a

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/cfitsio_peer.hpp"
+#include "cli/command.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/report.hpp"
@@ -69,15 +70,22 @@ std::string text_of(const capabilities& able) {
     add_cures(cures, codec.name + " on the host", codec.host);
     add_cures(cures, codec.name + " on the GPU", codec.device);
   }
-  if (absent) cures += "CFITSIO: " + *absent + "\n  cure: install libcfitsio-dev and configure again\n";
+  if (absent)
+    cures += "CFITSIO: " + *absent +
+             "\n  cure: install libcfitsio-dev and configure again; for a wheel, name its folder by "
+             "CUPHOTON_XDR_CFITSIO_ROOT\n";
   return text + rows.text() + (cures.empty() ? "" : "\n" + cures);
 }
 
 }  // namespace
 
+std::string doctor_text() {
+  return text_of(with_absent_codecs(probe_capabilities()));
+}
+
 int run_doctor(const command_line& line) {
-  const capabilities able = with_absent_codecs(probe_capabilities());
-  print(line.json ? json_of_doctor(able, peer_absent(), peer_version()) : text_of(able));
+  print(line.json ? json_of_doctor(with_absent_codecs(probe_capabilities()), peer_absent(), peer_version())
+                  : doctor_text());
   return 0;
 }
 

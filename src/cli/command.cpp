@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/args.hpp"
 #include "cli/cfitsio_peer.hpp"
@@ -29,8 +30,9 @@ int run(const command_line& line) {
 
 }  // namespace
 
-int command_main(int argc, char** argv) {
+int command_main(int argc, char** argv, const std::vector<std::string>& starter) {
   prepare_standard_descriptors();
+  start_peer_with(starter);
   try {
     // Not a word for people: what verify runs in a child process, see cfitsio_peer.hpp.
     if (argc > 2 && std::string_view(argv[1]) == "xdr" && std::string_view(argv[2]) == "peer-read") {

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <random>
 
 namespace cuphoton::xdr::cli {
 namespace {
@@ -24,10 +23,12 @@ namespace {
 class temporary_file {
  public:
   explicit temporary_file(const std::string& path) {
-    std::random_device entropy;
+    // Not std::random_device: linked statically it asks for glibc 2.36, and a wheel must load on older ones.
+    std::array<unsigned, 2> entropy{};
     for (int attempt = 0; attempt < 100 && descriptor_ < 0; ++attempt) {
+      if (::getentropy(entropy.data(), sizeof entropy) != 0) io_error(path, "no random numbers", errno);
       std::array<char, 17> suffix{};
-      std::snprintf(suffix.data(), suffix.size(), "%08x%08x", entropy(), entropy());
+      std::snprintf(suffix.data(), suffix.size(), "%08x%08x", entropy[0], entropy[1]);
       name_ = path + ".tmp." + suffix.data();
       descriptor_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
       if (descriptor_ < 0 && errno != EEXIST) io_error(path, "cannot create a file beside it", errno);

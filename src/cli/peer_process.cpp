@@ -1,4 +1,4 @@
-// peer_process.cpp: starts this program again as the child that asks CFITSIO, and survives whatever it does there.
+// peer_process.cpp: starts the command again as the child that asks CFITSIO, and survives whatever it does there.
 // posix_spawn, not fork: the parent has threads.
 #include <fcntl.h>
 #include <poll.h>
@@ -15,6 +15,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include <cuphoton/xdr/error.hpp>
 
@@ -28,6 +30,12 @@ namespace cuphoton::xdr::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
+/// Set before the command's threads start; empty where /proc/self/exe is the command.
+std::vector<std::string>& starter_words() {
+  static std::vector<std::string> words;
+  return words;
+}
 
 /// One end or both of a pipe, closed on destruction.
 struct pipe_ends {
@@ -59,23 +67,22 @@ struct pipe_ends {
 
 pid_t start_child(const peer_question& question, const pipe_ends& pixels, const pipe_ends& messages) {
   const char* null_word = question.null_is_nan ? "nan" : "null";
-  std::array<std::string, 8> words{"cuphoton",
-                                   "xdr",
-                                   "peer-read",
-                                   question.file,
-                                   std::to_string(question.hdu_index),
-                                   std::string(name(question.stored_type)),
-                                   null_word,
-                                   std::to_string(question.expected_bytes)};
-  std::array<char*, words.size() + 1> arguments{};
-  for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
+  std::vector<std::string> words = starter_words();
+  const std::string program = words.empty() ? "/proc/self/exe" : words.front();
+  if (words.empty()) words.emplace_back("cuphoton");
+  words.insert(words.end(),
+               {"xdr", "peer-read", question.file, std::to_string(question.hdu_index),
+                std::string(name(question.stored_type)), null_word, std::to_string(question.expected_bytes)});
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pixels.write_end, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, messages.write_end, STDERR_FILENO);
   pid_t child = -1;
-  const int failed = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  const int failed = ::posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
     throw error(errc::io_failed, {}, std::string("cannot start the child for CFITSIO: ") + std::strerror(failed), {},
@@ -127,6 +134,10 @@ std::uint64_t address_space_bytes() {
 }
 
 }  // namespace
+
+void start_peer_with(const std::vector<std::string>& starter) {
+  starter_words() = starter;
+}
 
 unsigned peer_seconds(std::uint64_t expected_bytes) {
   return static_cast<unsigned>(30 + std::min<std::uint64_t>(expected_bytes / 20'000'000, 3600));

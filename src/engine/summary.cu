@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/gpu_arch.hpp"
 #include "device/launch.hpp"
 
 namespace cuphoton::xdr {
@@ -20,7 +21,7 @@ __global__ void reduce(const tile_record* tiles, const tile_result* results, std
     const std::uint64_t key = std::uint64_t{tiles[tile].tile_index} << 32 | (first_result + tile);
     atomicMin(reinterpret_cast<unsigned long long*>(&summary->worst), key);
   }
-  surplus = __reduce_add_sync(0xFFFFFFFFU, surplus);
+  surplus = sum_over_warp(surplus);
   if ((threadIdx.x & 31U) == 0 && surplus != 0) atomicAdd(&summary->surplus_tiles, surplus);
 }
 

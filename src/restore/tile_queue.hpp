@@ -9,6 +9,7 @@
 #include <cuphoton/xdr/error.hpp>
 
 #include "base/hd.hpp"
+#include "base/gpu_arch.hpp"
 #include "device/launch.hpp"
 #include "restore/device_group.hpp"
 #include "restore/epilogue.hpp"
@@ -46,7 +47,7 @@ __device__ inline bool store_result(const device_group& group, std::uint32_t til
 
 /// After restoring; the slot may be written again.
 __device__ inline void close_tile(const device_group& group, std::uint32_t tile, std::uint32_t findings) {
-  findings = __reduce_or_sync(0xffffffffU, findings);
+  findings = or_over_warp(findings);
   __syncwarp();
   if (threadIdx.x == 0) add_findings(group, findings, group.results[tile]);
 }

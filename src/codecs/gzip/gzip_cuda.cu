@@ -2,6 +2,7 @@
 // table builds are dealt to the lanes, and the warp that inflated a tile restores its pixels in the same launch.
 #include "codecs/gzip/gzip_cuda.hpp"
 
+#include "base/gpu_arch.hpp"
 #include "base/lanes.hpp"
 #include "codecs/gzip/frame_core.hpp"
 #include "restore/device_run.hpp"
@@ -11,7 +12,7 @@ namespace cuphoton::xdr {
 namespace {
 
 // The hardware's limit: 64 registers a thread and 7 KB of shared memory must be enough.
-constexpr unsigned blocks_per_multiprocessor = 32;
+constexpr unsigned blocks_per_multiprocessor = resident_blocks(32);
 constexpr std::uint64_t most_slot_bytes = std::uint64_t{4} << 30;  // of all slots; tiles over 1 MB run on fewer warps
 static_assert(sizeof(gzip_workspace) + 1024 <= 7 * 1024);          // the system takes 1 KiB of each block
 

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "base/gpu_arch.hpp"
 #include "base/lanes.hpp"
 #include "codecs/hcompress/hcompress_core.hpp"
 #include "restore/device_run.hpp"
@@ -14,7 +15,7 @@ namespace cuphoton::xdr {
 namespace {
 
 // 128 registers a thread. More warps would not have more memory to work in.
-constexpr unsigned blocks_per_multiprocessor = 16;
+constexpr unsigned blocks_per_multiprocessor = resident_blocks(16);
 constexpr std::uint64_t most_slot_bytes = std::uint64_t{2} << 30;  // of all slots; large tiles run on fewer warps
 
 /// Every lane looks up the same entry: one read of constant memory.

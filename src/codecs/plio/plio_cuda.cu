@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/gpu_arch.hpp"
 #include "base/lanes.hpp"
 #include "codecs/plio/plio_core.hpp"
 #include "device/launch.hpp"
@@ -19,7 +20,7 @@ constexpr unsigned warp_threads = 32;
 constexpr unsigned warps_per_block = 4;
 constexpr unsigned block_threads = warp_threads * warps_per_block;
 /// Half of the threads that fit: more of them would spill.
-constexpr unsigned blocks_per_multiprocessor = 8;
+constexpr unsigned blocks_per_multiprocessor = resident_blocks(8);
 /// Pixels of a tile are counted in 32 bits, with room for the groups of a warp behind the last.
 constexpr std::uint64_t most_pixels = std::numeric_limits<std::int32_t>::max();
 
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(block_threads, blocks_per_multiprocessor)
   warp_lanes lanes;
   tile_result result = decode_plio(lanes, works[warp], {group.arena + record.offset_bytes, record.length_bytes}, pixels,
                                    pixels * group.capacity_bytes_per_pixel, sink);
-  const std::uint32_t findings = __reduce_or_sync(0xffffffffU, sink.findings());
+  const std::uint32_t findings = or_over_warp(sink.findings());
   if (threadIdx.x % warp_threads != 0) return;
   conclude(group, fits, findings, result);
   group.results[tile] = result;
