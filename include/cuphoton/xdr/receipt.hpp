@@ -22,6 +22,7 @@ struct receipt {
   std::string restore;              // "host"
   std::string io_backend;           // "posix", "memory"
   std::string codec_name;           // ZCMPTYPE, or "" for a plain image
+  std::string gzip_decoder;         // that ran: "host", "builtin", "nvcomp gzip", "nvcomp deflate"; "": no gzip tile
   std::vector<reason> reasons;      // one for each better choice that was passed over
   std::vector<std::string> notes;   // tolerated oddities
   std::vector<std::string> checks;  // "gzip CRC32", "gzip ISIZE"
