@@ -244,7 +244,8 @@ void resident_image::tell_gzip_decoder(run_facts& facts, bool second_decoder) co
                 {{reason_code::hardware_unavailable, plan_.hdu_index, text}});
   }
   facts.notes.emplace_back(
-      "some tiles were decoded by the built-in decoder: they have bytes after their stream, or what nvCOMP made of them "
+      "some tiles were decoded by the built-in decoder: they have bytes after their stream, or what nvCOMP made of "
+      "them "
       "was not what their CRC32 and ISIZE demand");
 }
 

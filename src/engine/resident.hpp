@@ -49,7 +49,7 @@ class resident_image {
   const image_plan& plan_;
   device::device_context& context_;
   device::work_slot& slot_;
-  std::vector<const device_codec*> codecs_;  // of each group: the row's own, or the alternative that was named
+  std::vector<const device_codec*> codecs_;          // of each group: the row's own, or the alternative that was named
   const device_alternative* alternative_ = nullptr;  // the one that some group has
   std::vector<device_group> groups_;        // one for each group of the plan, `out` and verify_crc32 set by decode
   std::vector<const tile_group*> sources_;  // the plan's group, in the same order

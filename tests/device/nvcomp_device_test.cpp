@@ -1,5 +1,5 @@
-// nvCOMP's decoders of gzip tiles on the device against our own on the same device: same verdicts, same pixels, for whole
-// tiles of every kind and for damaged ones between whole ones. What a caller sees: receipts, refusals, errors.
+// nvCOMP's decoders of gzip tiles on the device against our own on the same device: same verdicts, same pixels, for
+// whole tiles of every kind and for damaged ones between whole ones. What a caller sees: receipts, refusals, errors.
 #include <algorithm>
 #include <cstring>
 
@@ -85,8 +85,8 @@ decoded_batch decode(const image_plan& plan, const bytes& file, const read_optio
   device::device_context& context = device::context_for(0);
   const device::current_device guard(0);
   const device::work_lease slot = context.acquire_slot();
-  const auto length = static_cast<std::size_t>(pixel_count(plan.section)) *
-                      static_cast<std::size_t>(size_bytes(plan.output_type));
+  const auto length =
+      static_cast<std::size_t>(pixel_count(plan.section)) * static_cast<std::size_t>(size_bytes(plan.output_type));
   const device::buffer out(context.memory(), length + 256, slot->work.get());
   device::check(device::api().fill(out.data(), 0xA5, out.size_bytes(), slot->work.get()), "poison");
   resident_image image(plan, *source, context, *slot, 2, options);
@@ -204,8 +204,8 @@ TEST(nvcomp_device, flipped_bits) {
   }
 }
 
-/// The fault that was measured: a stream of four times the pixels is written over the neighbours. With an honest ISIZE it
-/// never reaches nvCOMP; with a lying one it does, and what it destroyed is decoded again.
+/// The fault that was measured: a stream of four times the pixels is written over the neighbours. With an honest ISIZE
+/// it never reaches nvCOMP; with a lying one it does, and what it destroyed is decoded again.
 TEST(nvcomp_device, a_stream_of_four_times_the_pixels) {
   XDR_NEED_NVCOMP();
   const test::encoded_tile tile = test::make_tiles(*find_codec("GZIP_1"), 4000, 7).front();
@@ -296,7 +296,7 @@ TEST(nvcomp_device, its_absence_is_refused_only_where_gzip_tiles_are_decoded) {
         EXPECT_EQ(problem.reasons()[0].code, reason_code::nvcomp_unavailable);
         EXPECT_NE(std::string(problem.what()).find("nvidia-libnvcomp-cu13"), std::string::npos) << problem.what();
       }
-      EXPECT_EQ(read(*plain, {}, options).facts().gzip_decoder, "");
+      EXPECT_EQ(read(*plain, hdu_selector{}, options).facts().gzip_decoder, "");
     }
     options.engine = engine_choice::host;
     EXPECT_EQ(read(*tiled, hdu_selector::number(1), options).facts().gzip_decoder, "host");

@@ -51,40 +51,40 @@ int nvcompGetProperties(properties* out) {
 #define FAKE_KEEP_STREAM fake_pointers[0] = fake_options
 #endif
 
-#define FAKE_FORMAT(format)                                                                                       \
-  int nvcompBatched##format##DecompressGetRequiredAlignments(options wanted, alignments* out);                    \
-  int nvcompBatched##format##DecompressGetRequiredAlignments(options wanted, alignments* out) {                   \
-    std::memcpy(fake_options, wanted.bytes, 64);                                                                  \
-    *out = {fake_input_alignment, 1, 8};                                                                          \
-    return fake_status;                                                                                           \
-  }                                                                                                               \
-  int FAKE_SCRATCH(format, FAKE_SCRATCH_NAME)(std::size_t count, std::size_t largest, options wanted,             \
-                                              std::size_t* out, std::size_t all FAKE_STREAM);                     \
-  int FAKE_SCRATCH(format, FAKE_SCRATCH_NAME)(std::size_t count, std::size_t largest, options wanted,             \
-                                              std::size_t* out, std::size_t all FAKE_STREAM) {                    \
-    std::memcpy(fake_options, wanted.bytes, 64);                                                                  \
-    fake_numbers[0] = count;                                                                                      \
-    fake_numbers[1] = largest;                                                                                    \
-    fake_numbers[2] = all;                                                                                        \
-    FAKE_KEEP_STREAM;                                                                                             \
-    *out = count + 1000;                                                                                          \
-    return fake_status;                                                                                           \
-  }                                                                                                               \
-  int nvcompBatched##format##DecompressAsync(                                                                     \
-      const void* const* inputs, const std::size_t* input_bytes, const std::size_t* capacities,                   \
-      std::size_t* written, std::size_t count, void* scratch, std::size_t scratch_bytes, void* const* outputs,    \
-      options wanted, int* statuses, void* stream);                                                               \
-  int nvcompBatched##format##DecompressAsync(                                                                     \
-      const void* const* inputs, const std::size_t* input_bytes, const std::size_t* capacities,                   \
-      std::size_t* written, std::size_t count, void* scratch, std::size_t scratch_bytes, void* const* outputs,    \
-      options wanted, int* statuses, void* stream) {                                                              \
-    std::memcpy(fake_options, wanted.bytes, 64);                                                                  \
-    fake_numbers[0] = count;                                                                                      \
-    fake_numbers[1] = scratch_bytes;                                                                              \
-    const void* const all[8] = {inputs, input_bytes, capacities, written, scratch, outputs, statuses, stream};    \
-    std::memcpy(fake_pointers, all, sizeof all);                                                                  \
-    fake_numbers[3] = sizeof(#format);                                                                            \
-    return fake_status;                                                                                           \
+#define FAKE_FORMAT(format)                                                                                          \
+  int nvcompBatched##format##DecompressGetRequiredAlignments(options wanted, alignments* out);                       \
+  int nvcompBatched##format##DecompressGetRequiredAlignments(options wanted, alignments* out) {                      \
+    std::memcpy(fake_options, wanted.bytes, 64);                                                                     \
+    *out = {fake_input_alignment, 1, 8};                                                                             \
+    return fake_status;                                                                                              \
+  }                                                                                                                  \
+  int FAKE_SCRATCH(format, FAKE_SCRATCH_NAME)(std::size_t count, std::size_t largest, options wanted,                \
+                                              std::size_t * out, std::size_t all FAKE_STREAM);                       \
+  int FAKE_SCRATCH(format, FAKE_SCRATCH_NAME)(std::size_t count, std::size_t largest, options wanted,                \
+                                              std::size_t * out, std::size_t all FAKE_STREAM) {                      \
+    std::memcpy(fake_options, wanted.bytes, 64);                                                                     \
+    fake_numbers[0] = count;                                                                                         \
+    fake_numbers[1] = largest;                                                                                       \
+    fake_numbers[2] = all;                                                                                           \
+    FAKE_KEEP_STREAM;                                                                                                \
+    *out = count + 1000;                                                                                             \
+    return fake_status;                                                                                              \
+  }                                                                                                                  \
+  int nvcompBatched##format##DecompressAsync(const void* const* inputs, const std::size_t* input_bytes,              \
+                                             const std::size_t* capacities, std::size_t* written, std::size_t count, \
+                                             void* scratch, std::size_t scratch_bytes, void* const* outputs,         \
+                                             options wanted, int* statuses, void* stream);                           \
+  int nvcompBatched##format##DecompressAsync(const void* const* inputs, const std::size_t* input_bytes,              \
+                                             const std::size_t* capacities, std::size_t* written, std::size_t count, \
+                                             void* scratch, std::size_t scratch_bytes, void* const* outputs,         \
+                                             options wanted, int* statuses, void* stream) {                          \
+    std::memcpy(fake_options, wanted.bytes, 64);                                                                     \
+    fake_numbers[0] = count;                                                                                         \
+    fake_numbers[1] = scratch_bytes;                                                                                 \
+    const void* const all[8] = {inputs, input_bytes, capacities, written, scratch, outputs, statuses, stream};       \
+    std::memcpy(fake_pointers, all, sizeof all);                                                                     \
+    fake_numbers[3] = sizeof(#format);                                                                               \
+    return fake_status;                                                                                              \
   }
 
 FAKE_FORMAT(Gzip)

@@ -69,8 +69,8 @@ std::string note_of(const char* format, const char* backend) {
 constexpr device_alternative gzip_any{"nvcomp gzip", false, &library_obstacle,
                                       [] { return note_of("gzip", "unknown, nvCOMP chose"); },
                                       XDR_DEVICE(nvcomp_gzip_device)};
-constexpr device_alternative gzip_cuda{"nvcomp gzip", false, &library_obstacle,
-                                       [] { return note_of("gzip", "CUDA"); }, XDR_DEVICE(nvcomp_gzip_cuda_device)};
+constexpr device_alternative gzip_cuda{"nvcomp gzip", false, &library_obstacle, [] { return note_of("gzip", "CUDA"); },
+                                       XDR_DEVICE(nvcomp_gzip_cuda_device)};
 constexpr device_alternative gzip_hardware{"nvcomp gzip", true, &hardware_obstacle,
                                            [] { return note_of("gzip", "hardware"); },
                                            XDR_DEVICE(nvcomp_gzip_hardware_device)};
@@ -79,8 +79,9 @@ constexpr device_alternative deflate{"nvcomp deflate", false, &library_obstacle,
 
 void require_success(int status, const char* what) {
   if (status == 0) return;
-  throw error(errc::unsupported, {}, std::string("nvCOMP cannot ") + what + ": " + nvcomp_status_text(status) +
-                                         "; use gzip_decoder 'builtin'");
+  throw error(
+      errc::unsupported, {},
+      std::string("nvCOMP cannot ") + what + ": " + nvcomp_status_text(status) + "; use gzip_decoder 'builtin'");
 }
 
 }  // namespace
@@ -101,9 +102,9 @@ nvcomp_layout lay_out(const nvcomp_library& library, const nvcomp_task& task) {
   nvcomp_alignments needed;
   require_success(library.alignments(task.format, task.backend, needed), "say which addresses it takes");
   if (std::max({needed.input, needed.output, needed.scratch}) > nvcomp_part_alignment) {
-    throw error(errc::unsupported, {}, "nvCOMP wants addresses aligned to more than " +
-                                           std::to_string(nvcomp_part_alignment) +
-                                           " bytes: use gzip_decoder 'builtin'");
+    throw error(errc::unsupported, {},
+                "nvCOMP wants addresses aligned to more than " + std::to_string(nvcomp_part_alignment) +
+                    " bytes: use gzip_decoder 'builtin'");
   }
   nvcomp_layout layout;
   layout.slot_stride = round_up(std::max<std::uint64_t>(task.largest_raw_bytes, 1) + nvcomp_slack_bytes);
@@ -113,9 +114,8 @@ nvcomp_layout lay_out(const nvcomp_library& library, const nvcomp_task& task) {
   layout.batch_tiles = static_cast<std::uint32_t>(
       std::min({fitting, std::uint64_t{std::max(task.tiles, 1U)}, std::uint64_t{0x7fffffff}}));
   const std::size_t largest = static_cast<std::size_t>(std::max<std::uint64_t>(task.largest_raw_bytes, 1));
-  require_success(
-      library.scratch_bytes(task.format, task.backend, layout.batch_tiles, largest, layout.scratch_bytes),
-      "say how much memory it needs");
+  require_success(library.scratch_bytes(task.format, task.backend, layout.batch_tiles, largest, layout.scratch_bytes),
+                  "say how much memory it needs");
 
   layout.table_stride = round_up(std::uint64_t{layout.batch_tiles} * sizeof(std::uint64_t));
   layout.stand_in_at = 7 * layout.table_stride;

@@ -5,7 +5,8 @@
 
 namespace cuphoton::xdr {
 
-/// The decoder that the options name for gzip tiles; nullptr where that is the row's own (docs/nvcomp.md has the table).
+/// The decoder that the options name for gzip tiles; nullptr where that is the row's own (docs/nvcomp.md has the
+/// table).
 const device_alternative* choose_nvcomp(const read_options& options) noexcept;
 
 // Defined in builds with CUDA only.

@@ -24,8 +24,8 @@ constexpr std::uint64_t stand_in_member_bytes = 21;
 constexpr std::uint64_t stand_in_payload_at = 32;
 constexpr std::uint64_t stand_in_payload_bytes = 3;
 const __device__ std::uint8_t stand_in_bytes[nvcomp_stand_in_bytes] = {
-    0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 0x63, 0, 0, 0x8d, 0xef, 0x02, 0xd2, 1, 0, 0, 0, 0,
-    0,    0,    0, 0, 0, 0, 0, 0, 0, 0,   0x63, 0, 0};
+    0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 0x63, 0, 0, 0x8d, 0xef, 0x02, 0xd2, 1,
+    0,    0,    0, 0, 0, 0, 0, 0, 0, 0,   0,    0, 0, 0,    0x63, 0,    0};
 
 __device__ framed_tile frame_of(const device_group& group, const tile_record& record) {
   return frame_for_nvcomp({group.arena + record.offset_bytes, record.length_bytes},
@@ -89,9 +89,9 @@ __global__ void __launch_bounds__(check_threads, blocks_per_multiprocessor)
   const std::uint64_t pixels = pixels_of(group.placement, record.tile_index);
   std::uint8_t* const slot = batch.slots + row * batch.slot_stride;
   bool second_decoder = false;
-  const tile_result result = judge_tile(group.arena + record.offset_bytes, record.length_bytes, pixels, slot,
-                                        group.capacity_bytes_per_pixel, batch.raw_bytes[row],
-                                        {batch.tables.statuses[row], batch.tables.written[row]}, second_decoder);
+  const tile_result result =
+      judge_tile(group.arena + record.offset_bytes, record.length_bytes, pixels, slot, group.capacity_bytes_per_pixel,
+                 batch.raw_bytes[row], {batch.tables.statuses[row], batch.tables.written[row]}, second_decoder);
   if (!store_result(group, tile, result)) return;
   std::uint32_t findings = second_decoder ? found_second_decoder : found_nothing;
   const tile_target place = find_target(group.placement, record.tile_index, pixels);

@@ -21,20 +21,10 @@ struct status_row {
   const char* text;
 };
 constexpr status_row status_table[] = {
-    {0, "success"},
-    {10, "invalid value"},
-    {11, "not supported"},
-    {12, "cannot decompress"},
-    {13, "bad checksum"},
-    {14, "cannot verify checksums"},
-    {15, "output buffer too small"},
-    {16, "wrong header length"},
-    {17, "alignment"},
-    {18, "chunk too large"},
-    {20, "wrong input length"},
-    {21, "batch too large"},
-    {1000, "CUDA error"},
-    {10000, "internal error"},
+    {0, "success"},       {10, "invalid value"},           {11, "not supported"},           {12, "cannot decompress"},
+    {13, "bad checksum"}, {14, "cannot verify checksums"}, {15, "output buffer too small"}, {16, "wrong header length"},
+    {17, "alignment"},    {18, "chunk too large"},         {20, "wrong input length"},      {21, "batch too large"},
+    {1000, "CUDA error"}, {10000, "internal error"},
 };
 
 std::vector<std::string> places(const std::string& folder, const std::string& soname) {

@@ -78,7 +78,9 @@ TEST(nvcomp_core, a_tile_that_does_not_promise_itself_is_not_seen) {
     EXPECT_EQ(frame_for_nvcomp(view(longer), pixels, 4).raw_bytes, 0U) << surplus;
   }
   for (std::size_t length = 0; length < 18; ++length) {
-    EXPECT_EQ(frame_for_nvcomp(view(bytes(whole.begin(), whole.begin() + static_cast<long>(length))), pixels, 4).raw_bytes, 0U);
+    EXPECT_EQ(
+        frame_for_nvcomp(view(bytes(whole.begin(), whole.begin() + static_cast<long>(length))), pixels, 4).raw_bytes,
+        0U);
   }
   for (const std::size_t place : {0U, 1U, 2U}) {  // magic and method
     bytes other = whole;

@@ -116,8 +116,8 @@ TEST(receipt, tells_what_ran) {
   EXPECT_NE(to_json(facts).find("\"engine\": \"host\""), std::string::npos);
 }
 
-/// Where the host engine decodes, a decoder that was named for the GPU is accepted and ignored; a pair that no machine can
-/// honour is refused before anything is read.
+/// Where the host engine decodes, a decoder that was named for the GPU is accepted and ignored; a pair that no machine
+/// can honour is refused before anything is read.
 TEST(reader, a_gzip_decoder_that_is_named) {
   const auto tiled = test::source_of(test::compressed_file(test::gzip_image({2, {6, 10}}, {2, {2, 10}})));
   const auto plain = test::source_of(several_hdus());
