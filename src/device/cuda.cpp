@@ -78,7 +78,7 @@ int find_engine(decompression_engine* out, int device) {
   enum : int { algorithm_mask = 136, maximum_length = 137 };  // CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_...
   constexpr int inflate = 1;                                  // CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE
   *out = {};
-  auto* const attribute = driver_function<int(int*, int, int)>("cuDeviceGetAttribute", 2000);
+  auto* const attribute = driver_function<int(int*, int, int)>("cuDeviceGetAttribute", 12000);
   int algorithms = 0;
   int longest = 0;
   if (attribute == nullptr || attribute(&algorithms, algorithm_mask, device) != 0 || (algorithms & inflate) == 0 ||
@@ -92,7 +92,7 @@ int find_engine(decompression_engine* out, int device) {
 int engine_reaches(bool* yes, const void* memory) {
   constexpr int decompress_capable = 21;  // CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
   *yes = false;
-  auto* const attribute = driver_function<int(void*, int, unsigned long long)>("cuPointerGetAttribute", 4000);
+  auto* const attribute = driver_function<int(void*, int, unsigned long long)>("cuPointerGetAttribute", 12000);
   int capable = 0;
   if (attribute != nullptr && attribute(&capable, decompress_capable, reinterpret_cast<std::uintptr_t>(memory)) == 0) {
     *yes = (capable & 0xff) != 0;  // the driver writes a bool or an int
