@@ -36,6 +36,16 @@ restore_variant restore_of(const std::string& text) {
   refuse("postprocess must be 'auto', 'fused', 'separate' or 'native', not '" + text + "'");
 }
 
+gzip_decoder_choice decoder_of(const std::string& text) {
+  if (const auto choice = gzip_decoder_named(text)) return *choice;
+  refuse("gzip_decoder must be 'auto', 'builtin', 'gzip' or 'deflate', not '" + text + "'");
+}
+
+decompression_backend_choice backend_of(const std::string& text) {
+  if (const auto choice = decompression_backend_named(text)) return *choice;
+  refuse("decompression_backend must be 'auto', 'cuda' or 'hardware', not '" + text + "'");
+}
+
 /// None, "cpu", "cuda" or "cuda:N".
 void set_device(const std::optional<std::string>& text, read_options& options) {
   if (!text) {
@@ -166,7 +176,8 @@ void bind_read(nb::module_& module) {
           [](request* self, std::optional<int> index, std::optional<std::string> name,
              std::optional<std::int64_t> version, const std::string& values, const std::string& engine,
              const std::optional<std::string>& device, const std::string& postprocess, bool gzip_crc32,
-             unsigned threads, std::uint64_t max_bytes, std::uintptr_t stream) {
+             const std::string& gzip_decoder, const std::string& decompression_backend,
+             const std::string& nvcomp_folder, unsigned threads, std::uint64_t max_bytes, std::uintptr_t stream) {
             new (self) request();
             self->which = selector_of(index, std::move(name), version);
             self->options.values = values_of(values);
@@ -174,6 +185,9 @@ void bind_read(nb::module_& module) {
             set_device(device, self->options);
             self->options.restore = restore_of(postprocess);
             self->options.gzip_crc32 = gzip_crc32;
+            self->options.gzip_decoder = decoder_of(gzip_decoder);
+            self->options.decompression_backend = backend_of(decompression_backend);
+            self->options.nvcomp_folder = nvcomp_folder;
             self->options.threads = threads;
             if (max_bytes != 0) self->options.caps.max_bytes = max_bytes;
             self->stream = stream;
@@ -181,6 +195,7 @@ void bind_read(nb::module_& module) {
           nb::kw_only(), nb::arg("index").none() = nb::none(), nb::arg("name").none() = nb::none(),
           nb::arg("version").none() = nb::none(), nb::arg("values") = "scaled", nb::arg("engine") = "auto",
           nb::arg("device").none() = nb::none(), nb::arg("postprocess") = "auto", nb::arg("gzip_crc32") = true,
+          nb::arg("gzip_decoder") = "auto", nb::arg("decompression_backend") = "auto", nb::arg("nvcomp_folder") = "",
           nb::arg("threads") = 0, nb::arg("max_bytes") = 0, nb::arg("stream") = 0)
       .def("set_section", [](request& self, nb::object section, nb::tuple extents) {
         self.options.section = section_of(section, shape_from(extents));

@@ -74,6 +74,8 @@ std::string_view name(reason_code code) noexcept {
     case reason_code::device_unavailable: return "device_unavailable";
     case reason_code::device_memory: return "device_memory";
     case reason_code::host_engine_unavailable: return "host_engine_unavailable";
+    case reason_code::nvcomp_unavailable: return "nvcomp_unavailable";
+    case reason_code::hardware_unavailable: return "hardware_unavailable";
     case reason_code::memory_limit: break;
   }
   return "memory_limit";

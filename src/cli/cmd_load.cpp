@@ -39,6 +39,7 @@ std::string text_of(const image& pixels, double elapsed_ms, const std::string& s
   if (pixels.null_value) rows.add({"null value", std::to_string(*pixels.null_value)});
   rows.add({"codec", or_dash(facts.codec_name)});
   rows.add({"engine", facts.engine});
+  rows.add({"gzip decoder", or_dash(facts.gzip_decoder)});
   rows.add({"restore", facts.restore});
   rows.add({"io", facts.io_backend});
   if (facts.outer) {

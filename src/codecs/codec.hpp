@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include <cuphoton/xdr/options.hpp>
 #include <cuphoton/xdr/plan.hpp>
 #include <cuphoton/xdr/reason.hpp>
 #include <cuphoton/xdr/status.hpp>
@@ -50,6 +52,16 @@ struct device_codec {
   void (*decode)(const device_group& group, void* scratch, std::uint64_t scratch_bytes, CUstream_st* stream);
 };
 
+/// Another device decoder of a row, used only where a caller names it, and only for tiles that a GPU decodes.
+struct device_alternative {
+  std::string_view name;  // as receipts write it
+  bool alone;             // no tile may be decoded by the row's own decoder
+  /// Why it cannot be used now for tiles of `largest_raw_bytes`; nothing if it can. Explicit choices have no second.
+  std::optional<reason> (*obstacle)(const read_options& options, std::uint64_t largest_raw_bytes);
+  std::string (*note)();       // for the receipt
+  const device_codec* device;  // nullptr without CUDA
+};
+
 struct codec_row {
   codec_id id;
   std::string_view fits_name;  // ZCMPTYPE
@@ -57,6 +69,8 @@ struct codec_row {
   std::string_view checks;           // what a receipt says was verified; "" for codecs without a checksum
   decode_tile_function decode_tile;  // host engine
   const device_codec* device;        // device engine; nullptr without CUDA
+  /// What the options name instead of `device`; nullptr: `device`. A null function: the row has no alternative.
+  const device_alternative* (*alternative)(const read_options& options) noexcept;
 };
 
 /// All codecs that this build decodes.

@@ -2,6 +2,7 @@
 #include "codecs/codec.hpp"
 #include "codecs/gzip/gzip_cuda.hpp"
 #include "codecs/gzip/gzip_host.hpp"
+#include "codecs/gzip/gzip_nvcomp.hpp"
 #include "codecs/hcompress/hcompress_cuda.hpp"
 #include "codecs/hcompress/hcompress_host.hpp"
 #include "codecs/none/none_cuda.hpp"
@@ -21,14 +22,15 @@ namespace cuphoton::xdr {
 namespace {
 
 constexpr codec_row rows[] = {
-    {codec_id::none, "NOCOMPRESS", raw_layout::big_endian, "", &decode_none_host, XDR_DEVICE(none_device)},
-    {codec_id::gzip_1, "GZIP_1", raw_layout::big_endian, "CRC32 and ISIZE", &decode_gzip_host, XDR_DEVICE(gzip_device)},
+    {codec_id::none, "NOCOMPRESS", raw_layout::big_endian, "", &decode_none_host, XDR_DEVICE(none_device), nullptr},
+    {codec_id::gzip_1, "GZIP_1", raw_layout::big_endian, "CRC32 and ISIZE", &decode_gzip_host, XDR_DEVICE(gzip_device),
+     &choose_nvcomp},
     {codec_id::gzip_2, "GZIP_2", raw_layout::big_endian_planes, "CRC32 and ISIZE", &decode_gzip_host,
-     XDR_DEVICE(gzip_device)},
-    {codec_id::rice_1, "RICE_1", raw_layout::native_int, "", &decode_rice_host, XDR_DEVICE(rice_device)},
+     XDR_DEVICE(gzip_device), &choose_nvcomp},
+    {codec_id::rice_1, "RICE_1", raw_layout::native_int, "", &decode_rice_host, XDR_DEVICE(rice_device), nullptr},
     {codec_id::hcompress_1, "HCOMPRESS_1", raw_layout::native_int, "", &decode_hcompress_host,
-     XDR_DEVICE(hcompress_device)},
-    {codec_id::plio_1, "PLIO_1", raw_layout::native_int, "", &decode_plio_host, XDR_DEVICE(plio_device)},
+     XDR_DEVICE(hcompress_device), nullptr},
+    {codec_id::plio_1, "PLIO_1", raw_layout::native_int, "", &decode_plio_host, XDR_DEVICE(plio_device), nullptr},
 };
 
 }  // namespace

@@ -30,6 +30,12 @@ struct properties {
   std::size_t memory_bytes = 0;
 };
 
+/// The unit of some GPUs that inflates beside the multiprocessors.
+struct decompression_engine {
+  bool inflates = false;            // DEFLATE; false where there is none
+  std::uint64_t longest_bytes = 0;  // of one stream, compressed and not
+};
+
 /// What a launch needs. `arguments` are addresses of the kernel's parameters, in order.
 struct launch_shape {
   unsigned grid_x = 1;
@@ -69,7 +75,9 @@ struct api_table {
   int (*launch)(const void* kernel, const launch_shape& shape, void** arguments, stream_handle stream);
   int (*shared_limit)(const void* kernel, unsigned shared_bytes);  // allows a launch that much dynamic shared memory
   int (*blocks_per_multiprocessor)(int* blocks, const void* kernel, int block, std::size_t shared_bytes);
-  int (*last_error)();  // and clears it
+  int (*find_engine)(decompression_engine* out, int device);
+  int (*engine_reaches)(bool* yes, const void* memory);  // memory of which the decompression engine can read and write
+  int (*last_error)();                                   // and clears it
   const char* (*error_text)(int error);
 };
 

@@ -63,14 +63,67 @@ int pool_keep(pool_handle pool, std::uint64_t keep_bytes) {
   return cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_bytes);
 }
 
+/// A function of the driver that the runtime has no name for; nullptr where the driver is older than it.
+template <class Function>
+Function* driver_function(const char* name, unsigned since) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
+  const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &function, since, cudaEnableDefault, &found);
+  if (error != cudaSuccess) cudaGetLastError();
+  return error == cudaSuccess && found == cudaDriverEntryPointSuccess ? reinterpret_cast<Function*>(function) : nullptr;
+}
+
+/// "None" is an answer, not a failure: drivers that do not know the question have no engine.
+int find_engine(decompression_engine* out, int device) {
+  enum : int { algorithm_mask = 136, maximum_length = 137 };  // CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_...
+  constexpr int inflate = 1;                                  // CU_MEM_DECOMPRESS_ALGORITHM_DEFLATE
+  *out = {};
+  auto* const attribute = driver_function<int(int*, int, int)>("cuDeviceGetAttribute", 12000);
+  int algorithms = 0;
+  int longest = 0;
+  if (attribute == nullptr || attribute(&algorithms, algorithm_mask, device) != 0 || (algorithms & inflate) == 0 ||
+      attribute(&longest, maximum_length, device) != 0 || longest <= 0) {
+    return cudaSuccess;
+  }
+  *out = {true, static_cast<std::uint64_t>(longest)};
+  return cudaSuccess;
+}
+
+int engine_reaches(bool* yes, const void* memory) {
+  constexpr int decompress_capable = 21;  // CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE
+  *yes = false;
+  auto* const attribute = driver_function<int(void*, int, unsigned long long)>("cuPointerGetAttribute", 12000);
+  int capable = 0;
+  if (attribute != nullptr && attribute(&capable, decompress_capable, reinterpret_cast<std::uintptr_t>(memory)) == 0) {
+    *yes = (capable & 0xff) != 0;  // the driver writes a bool or an int
+  }
+  return cudaSuccess;
+}
+
+/// Memory that a decompression engine reaches, where there is one.
+unsigned short pool_usage([[maybe_unused]] int device) {
+#if defined(cudaMemPoolCreateUsageHwDecompress)
+  decompression_engine engine;
+  find_engine(&engine, device);
+  if (engine.inflates) return cudaMemPoolCreateUsageHwDecompress;
+#endif
+  return 0;
+}
+
 int pool_create(pool_handle* pool, int device, std::uint64_t keep_bytes) {
   cudaMemPoolProps wanted{};
   wanted.allocType = cudaMemAllocationTypePinned;  // CUDA's word for memory that stays where it is
   wanted.handleTypes = cudaMemHandleTypeNone;
   wanted.location.type = cudaMemLocationTypeDevice;
   wanted.location.id = device;
+  wanted.usage = pool_usage(device);
   *pool = nullptr;
-  const cudaError_t error = cudaMemPoolCreate(pool, &wanted);
+  cudaError_t error = cudaMemPoolCreate(pool, &wanted);
+  if (error != cudaSuccess && wanted.usage != 0) {  // then without: engine_reaches tells those who need it
+    cudaGetLastError();
+    wanted.usage = 0;
+    error = cudaMemPoolCreate(pool, &wanted);
+  }
   if (error != cudaSuccess) return error;
   const int kept = pool_keep(*pool, keep_bytes);
   if (kept != cudaSuccess) {
@@ -152,6 +205,8 @@ const api_table cuda_table{
     .blocks_per_multiprocessor = [](int* blocks, const void* kernel, int block, std::size_t shared_bytes) -> int {
       return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block, shared_bytes);
     },
+    .find_engine = find_engine,
+    .engine_reaches = engine_reaches,
     .last_error = []() -> int { return cudaGetLastError(); },
     .error_text = [](int error) -> const char* { return cudaGetErrorString(static_cast<cudaError_t>(error)); },
 };

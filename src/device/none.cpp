@@ -55,6 +55,8 @@ const api_table none_table{
     .launch = refuse<const void*, const launch_shape&, void**, stream_handle>,
     .shared_limit = refuse<const void*, unsigned>,
     .blocks_per_multiprocessor = refuse_output<int, const void*, int, std::size_t>,
+    .find_engine = refuse_output<decompression_engine, int>,
+    .engine_reaches = refuse_output<bool, const void*>,
     .last_error = [] { return int{cuda_success}; },
     .error_text = [](int) -> const char* { return "this build has no CUDA code"; },
 };

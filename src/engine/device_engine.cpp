@@ -29,7 +29,7 @@ class device_engine_type final : public engine {
     device::buffer own;
     if (to_host) own = device::buffer(context.memory(), static_cast<std::size_t>(target.size_bytes), slot->work.get());
     try {
-      resident_image image(plan, source, context, *slot, threads);
+      resident_image image(plan, source, context, *slot, threads, options);
       image.decode(to_host ? own.data() : target.data, options.gzip_crc32, options.restore);
       const run_facts facts = image.finish();
       if (to_host)

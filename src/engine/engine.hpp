@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <cuphoton/xdr/options.hpp>
 #include <cuphoton/xdr/plan.hpp>
@@ -28,6 +29,8 @@ struct run_facts {
   std::uint64_t surplus_tiles = 0;  // tiles with bytes after the end of their stream
   bool doubtful_zero_code = false;  // see restore.hpp
   bool crc32_verified = true;       // of gzip tiles
+  std::string gzip_decoder;         // that ran; "" where no tile is gzip
+  std::vector<std::string> notes;
 };
 
 class engine {
@@ -35,9 +38,9 @@ class engine {
   virtual ~engine() = default;
   virtual const char* name() const noexcept = 0;
   /// Reads, decodes and restores every tile of a valid plan into `target`; complete when this returns. Uses `threads`,
-  /// `device` and `gzip_crc32` of the options. Throws error{tile_corrupt} for the bad tile with the lowest number, so
-  /// that the text does not depend on timing, {file_truncated, io_failed} from the source, {out_of_memory,
-  /// device_failed, device_lost}. After an error the target's content is undefined.
+  /// `device`, `gzip_crc32` and the choices of a gzip decoder of the options. Throws error{tile_corrupt} for the bad
+  /// tile with the lowest number, so that the text does not depend on timing, {file_truncated, io_failed} from the
+  /// source, {out_of_memory, device_failed, device_lost}. After an error the target's content is undefined.
   virtual run_facts run(const image_plan& plan, const byte_source& source, const run_target& target,
                         const read_options& options) const = 0;
 };

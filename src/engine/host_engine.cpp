@@ -104,7 +104,10 @@ class host_run {
       if (worker.worst.tile_index < worst.tile_index) worst = worker.worst;
     }
     if (worst.group != nullptr) report_bad_tile(plan_, *worst.group, worst.record, worst.result);
-    for (const tile_group& group : plan_.groups) facts.tiles[group.codec] += group.tiles.size();
+    for (const tile_group& group : plan_.groups) {
+      facts.tiles[group.codec] += group.tiles.size();
+      if (find_codec(group.codec)->alternative != nullptr) facts.gzip_decoder = "host";
+    }
     return facts;
   }
 

@@ -100,7 +100,7 @@ struct resident_image::host_tables {
 };
 
 resident_image::resident_image(const image_plan& plan, const byte_source& source, device::device_context& context,
-                               device::work_slot& slot, unsigned threads)
+                               device::work_slot& slot, unsigned threads, const read_options& options)
     : plan_(plan), context_(context), slot_(slot) {
   host_tables tables(plan);
   for (std::size_t group = 0; group < plan.groups.size(); ++group) {
@@ -108,6 +108,10 @@ resident_image::resident_image(const image_plan& plan, const byte_source& source
     first_result_.push_back(tile_count_);
     tile_count_ += static_cast<std::uint32_t>(plan.groups[group].tiles.size());
     order_.push_back(tables.add_group(plan.groups[group], tables.arena_offset[group]));
+    const codec_row& row = *find_codec(plan.groups[group].codec);
+    const device_alternative* const named = row.alternative != nullptr ? row.alternative(options) : nullptr;
+    if (named != nullptr) alternative_ = named;
+    codecs_.push_back(named != nullptr ? named->device : row.device);
   }
   const device::stream_handle work = slot.work.get();
   arena_ = device::buffer(context.memory(), tables.arena_bytes + arena_slack_bytes, work);
@@ -119,7 +123,7 @@ resident_image::resident_image(const image_plan& plan, const byte_source& source
   place_tables(tables);
   std::uint64_t scratch_bytes = 0;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    scratch_bytes = std::max(scratch_bytes, find_codec(sources_[i]->codec)->device->scratch_bytes(groups_[i]));
+    scratch_bytes = std::max(scratch_bytes, codecs_[i]->scratch_bytes(groups_[i]));
   }
   if (scratch_bytes > 0) scratch_ = device::buffer(context.memory(), scratch_bytes, work);
   read(source, tables, threads);
@@ -155,6 +159,9 @@ void resident_image::place_tables(const host_tables& tables) {
     group.capacity_bytes_per_pixel = from.capacity_bytes_per_pixel;
     group.null_value = from.recipe.null_value;
     group.largest_tile_pixels = static_cast<std::uint64_t>(pixel_count(plan_.grid.tile_shape));
+    for (const tile_record& tile : from.tiles) {
+      group.largest_tile_bytes = std::max(group.largest_tile_bytes, tile.length_bytes);
+    }
     group.parameters = from.parameters;
     group.rule = make_rule(from.recipe);
     group.placement = placement;
@@ -190,7 +197,7 @@ void resident_image::decode(std::uint8_t* out, bool verify_crc32, restore_varian
       first.rule = decode_stage(first.rule);
       first.out = intermediate_.data();
     }
-    find_codec(sources_[i]->codec)->device->decode(first, scratch_.data(), scratch_.size_bytes(), work);
+    codecs_[i]->decode(first, scratch_.data(), scratch_.size_bytes(), work);
     if (separate) launch_stages(groups_[i], intermediate_.data(), work);
     summarize(groups_[i], first_result_[i], summary_, work);
   }
@@ -216,9 +223,32 @@ run_facts resident_image::finish() {
   facts.bytes_read = bytes_read_;
   facts.surplus_tiles = summary.surplus_tiles;
   facts.doubtful_zero_code = (summary.findings & found_doubtful_zero_code) != 0;
-  facts.crc32_verified = verified_;
+  facts.crc32_verified = verified_ || alternative_ != nullptr;
+  tell_gzip_decoder(facts, (summary.findings & found_second_decoder) != 0);
   for (const tile_group* group : sources_) facts.tiles[group->codec] += group->tiles.size();
   return facts;
+}
+
+void resident_image::tell_gzip_decoder(run_facts& facts, bool second_decoder) const {
+  const bool any = std::any_of(sources_.begin(), sources_.end(), [](const tile_group* group) {
+    return find_codec(group->codec)->alternative != nullptr;
+  });
+  if (!any) return;
+  facts.gzip_decoder = alternative_ != nullptr ? alternative_->name : "builtin";
+  if (alternative_ == nullptr) return;
+  facts.notes.push_back(alternative_->note());
+  if (!second_decoder) return;
+  if (alternative_->alone) {
+    const std::string text =
+        "decompression_backend 'hardware': some tiles were not decoded by the engine as their CRC32 and ISIZE demand, "
+        "or have bytes after their stream: use 'auto' or 'cuda'";
+    throw error(errc::unsupported, {plan_.file, plan_.hdu_index}, text,
+                {{reason_code::hardware_unavailable, plan_.hdu_index, text}});
+  }
+  facts.notes.emplace_back(
+      "some tiles were decoded by the built-in decoder: they have bytes after their stream, or what nvCOMP made of "
+      "them "
+      "was not what their CRC32 and ISIZE demand");
 }
 
 void resident_image::copy_results(std::uint32_t first, std::uint32_t count, tile_result* out) const {

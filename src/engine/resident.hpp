@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <cuphoton/xdr/options.hpp>
 #include <cuphoton/xdr/plan.hpp>
 #include <cuphoton/xdr/source.hpp>
 
+#include "codecs/codec.hpp"
 #include "device/context.hpp"
 #include "engine/engine.hpp"
 #include "engine/summary.hpp"
@@ -19,8 +21,9 @@ class resident_image {
  public:
   /// Allocates everything, then reads: an out_of_memory comes before the first byte is read. `plan`, `context` and
   /// `slot` outlive this. Throws error{out_of_memory, io_failed, file_truncated, device_failed, device_lost}.
+  /// Of the options only the two choices of a gzip decoder count; the choice must have no obstacle (codec.hpp).
   resident_image(const image_plan& plan, const byte_source& source, device::device_context& context,
-                 device::work_slot& slot, unsigned threads);
+                 device::work_slot& slot, unsigned threads, const read_options& options = {});
 
   /// Enqueues decoding of all tiles to `out` (device memory of the section) on the slot's work stream.
   void decode(std::uint8_t* out, bool verify_crc32, restore_variant variant = restore_variant::fused);
@@ -39,11 +42,15 @@ class resident_image {
   void clear_gaps(const host_tables& tables);
   void place_tables(const host_tables& tables);
   void read(const byte_source& source, const host_tables& tables, unsigned threads);
+  /// Throws error{unsupported} where a decoder that must be alone was not.
+  void tell_gzip_decoder(run_facts& facts, bool second_decoder) const;
   void copy_results(std::uint32_t first, std::uint32_t count, tile_result* out) const;
 
   const image_plan& plan_;
   device::device_context& context_;
   device::work_slot& slot_;
+  std::vector<const device_codec*> codecs_;          // of each group: the row's own, or the alternative that was named
+  const device_alternative* alternative_ = nullptr;  // the one that some group has
   std::vector<device_group> groups_;        // one for each group of the plan, `out` and verify_crc32 set by decode
   std::vector<const tile_group*> sources_;  // the plan's group, in the same order
   std::vector<std::vector<std::uint32_t>> order_;  // tile of the device group -> tile of the plan's group

@@ -46,7 +46,8 @@ std::uint64_t device_bytes_for(const image_plan& plan, restore_variant variant) 
   return bytes;
 }
 
-decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted, restore_variant variant) {
+decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted, restore_variant variant,
+                const std::optional<reason>& decoder_refused) {
   decision outcome;
   outcome.reasons = plan.reasons;
   if (!plan.reasons.empty()) return outcome;
@@ -54,6 +55,10 @@ decision decide(const image_plan& plan, const capabilities& here, engine_choice 
     if (wanted == engine_choice::gpu && kind != engine_kind::gpu) continue;
     if (wanted == engine_choice::host && kind != engine_kind::host) continue;
     const auto why = obstacle(plan, here, kind, variant);
+    if (!why && kind == engine_kind::gpu && decoder_refused) {
+      outcome.reasons = {*decoder_refused};
+      return outcome;
+    }
     if (!why) {
       outcome.engine = kind;
       return outcome;

@@ -23,7 +23,10 @@ struct decision {
 std::uint64_t device_bytes_for(const image_plan& plan, restore_variant variant = restore_variant::fused);
 /// Walks the list GPU, host for `automatic` and stops at the first that can; a required engine is the whole list.
 /// A plan with reasons is refused by both. Never throws.
+/// `decoder_refused`: why a decoder of tiles that was named for the GPU cannot be used. That ends the walk where the
+/// GPU engine would have run: an explicit choice has no other engine behind it. Where the host engine runs nobody asks.
 decision decide(const image_plan& plan, const capabilities& here, engine_choice wanted,
-                restore_variant variant = restore_variant::fused);
+                restore_variant variant = restore_variant::fused,
+                const std::optional<reason>& decoder_refused = std::nullopt);
 
 }  // namespace cuphoton::xdr

@@ -22,9 +22,36 @@ struct chosen_engine {
   std::vector<reason> reasons;  // why nothing better does
 };
 
+/// Why the gzip decoder that the options name cannot decode the plan on a GPU; nothing where no tile asks for it.
+std::optional<reason> decoder_obstacle(const image_plan& plan, const read_options& options) {
+  const auto pixels = static_cast<std::uint64_t>(pixel_count(plan.grid.tile_shape));
+  for (const tile_group& group : plan.groups) {
+    const codec_row* const row = find_codec(group.codec);
+    if (row == nullptr || row->alternative == nullptr || group.tiles.empty()) continue;
+    const device_alternative* const named = row->alternative(options);
+    if (named == nullptr) continue;
+    if (auto why = named->obstacle(options, pixels * group.capacity_bytes_per_pixel)) {
+      why->hdu = plan.hdu_index;
+      return why;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Before any file is touched.
+void check_choices(const read_options& options) {
+  if (can_go_together(options.gzip_decoder, options.decompression_backend)) return;
+  throw error(errc::invalid_argument, {},
+              "decompression_backend 'hardware' goes with gzip_decoder 'auto' or 'gzip', not with '" +
+                  std::string(name(options.gzip_decoder)) + "'");
+}
+
 chosen_engine choose_engine(const image_plan& plan, const read_options& options) {
-  decision choice = decide(plan, capabilities_for(options.device, device_bytes_for(plan, options.restore)),
-                           options.engine, options.restore);
+  check_choices(options);
+  const capabilities here = capabilities_for(options.device, device_bytes_for(plan, options.restore));
+  std::optional<reason> refused;
+  if (!here.device && options.engine != engine_choice::host) refused = decoder_obstacle(plan, options);
+  decision choice = decide(plan, here, options.engine, options.restore, refused);
   if (!choice.engine) {
     const where place{plan.file, plan.hdu_index};
     std::string text = choice.reasons.front().detail;
@@ -45,7 +72,9 @@ void tell(const image_plan& plan, const run_facts& run, receipt& facts) {
     if (row.checks.empty()) continue;
     facts.checks.emplace_back(run.crc32_verified ? row.checks : "ISIZE");
   }
+  facts.gzip_decoder = run.gzip_decoder;
   facts.notes = plan.notes;
+  facts.notes.insert(facts.notes.end(), run.notes.begin(), run.notes.end());
   if (run.surplus_tiles > 0) {
     facts.notes.push_back(std::to_string(run.surplus_tiles) + " tiles had bytes after the end of their stream");
   }
@@ -162,6 +191,7 @@ std::string_view library_version() noexcept {
 }
 
 image_plan plan(const byte_source& source, const hdu_selector& which, const read_options& options) {
+  check_choices(options);
   return plan_unit(source, select_hdu(source, which, options.caps), options);
 }
 

@@ -28,6 +28,7 @@ struct device_group {
   std::uint32_t capacity_bytes_per_pixel = 4;
   std::int64_t null_value = 0;
   std::uint64_t largest_tile_pixels = 0;
+  std::uint32_t largest_tile_bytes = 0;  // compressed
   codec_parameters parameters;
   raw_layout layout = raw_layout::big_endian;  // of the codec's row
   pixel_rule rule;

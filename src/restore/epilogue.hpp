@@ -93,6 +93,7 @@ enum pixel_findings : std::uint32_t {
   found_nothing = 0,
   found_out_of_range = 1,        // the tile's status becomes out_of_range
   found_doubtful_zero_code = 2,  // restore.hpp
+  found_second_decoder = 4,      // a tile that was decoded by another decoder than the one asked for (nvcomp_core.hpp)
 };
 
 /// Whether elements of `element_bytes` can become pixels of the rule (restore.hpp says which).

@@ -291,6 +291,8 @@ const device::api_table fake_table{
     .launch = fake_calls::launch,
     .shared_limit = fake_calls::shared_limit,
     .blocks_per_multiprocessor = fake_calls::blocks_per_multiprocessor,
+    .find_engine = [](device::decompression_engine* out, int) { return *out = fake_engine, 0; },
+    .engine_reaches = [](bool* yes, const void*) { return *yes = fake_engine.inflates, 0; },
     .last_error = [] { return std::exchange(fake_last_error, 0); },
     .error_text = [](int) -> const char* { return "an error of the fake device"; },
 };
@@ -303,6 +305,7 @@ fake_device::fake_device(std::uint32_t seed, int devices) : state_(std::make_uni
   state_->devices = devices;
   in_force = this;
   fake_last_error = 0;
+  fake_engine = {};
   current = 0;
   device::replace_api(&fake_table);
 }
@@ -355,6 +358,10 @@ void fake_device::set_memory_bytes(std::uint64_t bytes) {
   const std::scoped_lock lock(state_->mutex);
   state_->memory_bytes = bytes;
 }
+void fake_device::set_engine(const device::decompression_engine& engine) {
+  fake_engine = engine;
+}
+
 void fake_device::set_code(bool present) {
   const std::scoped_lock lock(state_->mutex);
   state_->code = present;

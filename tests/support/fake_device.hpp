@@ -58,6 +58,8 @@ class fake_device {
   /// Allocations beyond this many bytes fail with "out of memory".
   void set_memory_bytes(std::uint64_t bytes);
   void set_code(bool present);
+  /// A decompression engine, which reaches all memory; there is none at first.
+  void set_engine(const device::decompression_engine& engine);
 
   /// What a correct program never does; each is counted. Texts of the first few are in `first_violation`.
   std::uint64_t violations() const;

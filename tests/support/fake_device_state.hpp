@@ -36,7 +36,8 @@ struct CUstream_st {
 
 namespace cuphoton::xdr::test {
 
-inline thread_local int fake_last_error = 0;  // of the calling thread, as CUDA keeps it
+inline device::decompression_engine fake_engine;  // what find_engine answers
+inline thread_local int fake_last_error = 0;      // of the calling thread, as CUDA keeps it
 
 struct fake_device::state {
   struct block {

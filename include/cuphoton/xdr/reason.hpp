@@ -22,6 +22,8 @@ enum class reason_code {
   device_unavailable,        // no GPU engine in this build, or no usable GPU
   device_memory,             // the GPU has not enough free memory for the image
   host_engine_unavailable,   // no host decoder for the codec
+  nvcomp_unavailable,        // a gzip decoder of nvCOMP is asked for, and no nvCOMP can be used
+  hardware_unavailable,      // the decompression engine is asked for, and the GPU has none that can do it
   memory_limit,              // more bytes than max_bytes or max_unpacked_bytes
 };
 std::string_view name(reason_code code) noexcept;

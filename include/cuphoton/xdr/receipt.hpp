@@ -25,6 +25,7 @@ struct receipt {
   std::string io_backend;                  // "posix", "memory"
   std::optional<outer_compression> outer;  // compression of the whole file, unpacked when the source was opened
   std::string codec_name;                  // ZCMPTYPE, or "" for a plain image
+  std::string gzip_decoder;                // that ran: "host", "builtin", "nvcomp gzip", "nvcomp deflate"; "": none
   std::vector<reason> reasons;             // one for each better choice that was passed over
   std::vector<std::string> notes;          // tolerated oddities
   std::vector<std::string> checks;         // "gzip CRC32", "gzip ISIZE"

@@ -1,5 +1,6 @@
 """The three runtime controls and gzip_crc32, checked before any file is touched."""
 from cuphoton.core.fits_options import normalize_xdr_options
+from cuphoton.xdr._nvcomp import nvcomp_folder
 
 
 def check_controls(controls):
@@ -11,6 +12,7 @@ def check_controls(controls):
         if not isinstance(words["gzip_crc32"], bool):
             raise ValueError(f"gzip_crc32 must be True or False, not {words['gzip_crc32']!r}")
     options = normalize_xdr_options(options)
-    if "postprocess" in options:
-        words["postprocess"] = options["postprocess"]
+    words.update(options)
+    if options.get("gzip_decoder") in ("gzip", "deflate") or options.get("decompression_backend") == "hardware":
+        words["nvcomp_folder"] = nvcomp_folder()
     return words

@@ -58,6 +58,33 @@ TEST(policy, decision_table) {
   }
 }
 
+/// A decoder that was named and cannot be used: refused where the GPU engine would have run,
+/// with that reason alone; where another engine runs, nobody asks.
+TEST(policy, a_named_decoder_that_cannot_be_used) {
+  const reason refused{reason_code::nvcomp_unavailable, 3, "no nvCOMP"};
+  const auto automatic = engine_choice::automatic;
+  const auto device = reason_code::device_unavailable;
+  const auto nvcomp = reason_code::nvcomp_unavailable;
+  const policy_case cases[] = {
+      {machine(true, true, true), automatic, {}, {nvcomp}},
+      {machine(true, true, true), engine_choice::gpu, {}, {nvcomp}},
+      {machine(true, true, true), engine_choice::host, engine_kind::host, {}},
+      {machine(false, false, true), automatic, engine_kind::host, {device}},
+      {machine(true, false, true), automatic, engine_kind::host, {device}},
+      {machine(false, false, true), engine_choice::gpu, {}, {device}},
+  };
+  image_plan plan;
+  plan.hdu_index = 3;
+  plan.groups.resize(1);
+  plan.groups[0].codec = codec_id::rice_1;
+  for (const policy_case& row : cases) {
+    const decision choice = decide(plan, row.here, row.wanted, restore_variant::fused, refused);
+    EXPECT_EQ(choice.engine, row.expected);
+    ASSERT_EQ(choice.reasons.size(), row.reasons.size());
+    for (std::size_t i = 0; i < row.reasons.size(); ++i) EXPECT_EQ(choice.reasons[i].code, row.reasons[i]);
+  }
+}
+
 TEST(policy, a_device_without_room_is_passed_over) {
   image_plan plan;
   plan.section = box{1, {0}, {1000}};

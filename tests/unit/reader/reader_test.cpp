@@ -145,6 +145,36 @@ TEST(receipt, tells_what_was_unpacked) {
   EXPECT_FALSE(inspect(*test::source_of(file)).outer || read(*test::source_of(file)).facts().outer);
 }
 
+/// Where the host engine decodes, a decoder that was named for the GPU is accepted and ignored; a pair that no machine
+/// can honour is refused before anything is read.
+TEST(reader, a_gzip_decoder_that_is_named) {
+  const auto tiled = test::source_of(test::compressed_file(test::gzip_image({2, {6, 10}}, {2, {2, 10}})));
+  const auto plain = test::source_of(several_hdus());
+  read_options options;
+  options.engine = engine_choice::host;
+  options.nvcomp_folder = "/no/such/folder";
+  for (const auto decoder : {gzip_decoder_choice::gzip, gzip_decoder_choice::deflate, gzip_decoder_choice::builtin}) {
+    options.gzip_decoder = decoder;
+    options.decompression_backend = decompression_backend_choice::cuda;
+    const receipt facts = read(*tiled, hdu_selector::number(1), options).facts();
+    EXPECT_EQ(facts.gzip_decoder, "host");
+    EXPECT_NE(to_json(facts).find("\"gzip_decoder\": \"" + std::string(name(decoder)) + "\""), std::string::npos);
+    EXPECT_EQ(read(*plain, hdu_selector::number(1), options).facts().gzip_decoder, "");
+    options.decompression_backend = decompression_backend_choice::hardware;
+    if (decoder == gzip_decoder_choice::gzip) {
+      EXPECT_EQ(read(*tiled, hdu_selector::number(1), options).facts().gzip_decoder, "host");
+      continue;
+    }
+    try {
+      read(*plain, hdu_selector::number(1), options);
+      ADD_FAILURE();
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::invalid_argument);
+      EXPECT_NE(problem.message().find("not with '" + std::string(name(decoder)) + "'"), std::string::npos);
+    }
+  }
+}
+
 TEST(pixels, blank_before_scale) {
   const byte_vector file =
       test::hdu_bytes(test::primary_cards(16, {3}, {card("BSCALE", 2.0), card("BZERO", 100.0), card("BLANK", -32768)}),
