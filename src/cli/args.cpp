@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <string_view>
 
@@ -173,6 +174,7 @@ void read_controls(const raw_arguments& raw, read_options& options) {
                                            {"native", restore_variant::fused},
                                            {"separate", restore_variant::separate}},
                                           raw.postprocess, "--xdr-postprocess");
+  if (const char* const folder = std::getenv("CUPHOTON_XDR_NVCOMP_LIB_DIR")) options.nvcomp_folder = folder;
   options.gzip_decoder = pick<gzip_decoder_choice>({{"auto", gzip_decoder_choice::automatic},
                                                     {"builtin", gzip_decoder_choice::builtin},
                                                     {"gzip", gzip_decoder_choice::gzip},

@@ -179,6 +179,7 @@ device_context& context_for(int device) {
 
 device_context* find_context(int device) noexcept {
   registry& kept = all_contexts();
+  if (kept.used && !kept.home.is_here()) return nullptr;  // a forked child: the parent's, and its lock may be held
   const std::scoped_lock lock(kept.mutex);
   const auto found = kept.contexts.find(device);
   return found == kept.contexts.end() ? nullptr : found->second.get();

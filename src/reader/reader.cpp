@@ -174,8 +174,9 @@ image read_planned(const byte_source& source, const image_plan& plan, const read
   check_budget(plan, options.caps);
   const shape extents = shape_of(plan.section);
   const memory_space decoded_in = choice.runs == &host_engine() ? memory_space::host : memory_space::device;
-  image result = options.space.value_or(decoded_in) == memory_space::device ? make_device_image(plan.output_type, extents, options.device)
-                                                       : image(plan.output_type, extents);
+  image result = options.space.value_or(decoded_in) == memory_space::device
+                     ? make_device_image(plan.output_type, extents, options.device)
+                     : image(plan.output_type, extents);
   const run_target target{result.data(), result.size_bytes(), result.space(), {}};
   result.set_facts(run(source, plan, target, options, std::move(choice), sums));
   result.scale = plan.scale;
@@ -196,6 +197,7 @@ image_plan plan(const byte_source& source, const hdu_selector& which, const read
 }
 
 image read(const byte_source& source, const hdu_selector& which, const read_options& options) {
+  check_choices(options);
   const fits::hdu unit = select_hdu(source, which, options.caps);
   std::optional<checksum_report> sums;  // before planning: a table that is damaged should be called so
   if (options.checksum && !unit.problem) sums = expect_good_checksums(source, unit, options.threads);

@@ -39,7 +39,8 @@ struct live_objects {
   bool operator==(const live_objects&) const = default;
 };
 
-/// In force from construction to destruction; one at a time. Thread-safe. Beginning and end forget contexts, the end losses too.
+/// In force from construction to destruction; one at a time. Thread-safe. Beginning and end forget contexts, the end
+/// losses too.
 class fake_device {
  public:
   explicit fake_device(std::uint32_t seed = 1, int devices = 2);

@@ -50,7 +50,7 @@ struct read_options {
   unsigned threads = 0;  // workers that read and, in the host engine, decode; 0: one for each core of the process
   // Where the array is delivered, whichever engine decodes it; nothing: where that engine has it.
   std::optional<memory_space> space = memory_space::host;
-  int device = 0;                           // CUDA device, for the GPU engine and for device arrays
+  int device = 0;  // CUDA device, for the GPU engine and for device arrays
   restore_variant restore = restore_variant::fused;
   bool gzip_crc32 = true;  // verified by the GPU engine too; the host engine always verifies
   bool checksum = false;   // DATASUM and CHECKSUM of the HDU, before its pixels are read; a bad one is an error

@@ -1,6 +1,7 @@
 // gzip_nvcomp_cuda.cu: what stands around nvCOMP's call: a kernel before it that lets it see whole members only, and
 // one after it that believes nothing but the CRC32, decodes by our own core what failed, and restores the pixels from
 // the private memory.
+#include "base/gpu_arch.hpp"
 #include "base/lanes.hpp"
 #include "codecs/gzip/frame_core.hpp"
 #include "codecs/gzip/gzip_nvcomp.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr unsigned frame_threads = 128;
 constexpr unsigned check_threads = tile_queue::block_threads;  // a warp for each tile, as in gzip_cuda.cu
-constexpr unsigned blocks_per_multiprocessor = 32;
+constexpr unsigned blocks_per_multiprocessor = resident_blocks(32);
 
 const __device__ crc32_tables device_crc32_tables = make_crc32_tables();
 
