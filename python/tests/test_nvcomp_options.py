@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from cuphoton import xdr
 from cuphoton.xdr import _native
 from cuphoton.xdr._controls import check_controls
 from cuphoton.xdr._nvcomp import LIB_DIR_VARIABLE, nvcomp_folder
@@ -28,6 +29,7 @@ def test_words_travel_and_the_folder_only_where_nvcomp_is_named(monkeypatch):
         assert check_controls(named) == {**named, "nvcomp_folder": "/somewhere"}
 
 
+@pytest.mark.rows("ENV-CUPHOTON_XDR_NVCOMP_LIB_DIR")
 def test_the_folder_is_the_variable_else_the_wheel_else_the_loaders(monkeypatch, tmp_path, no_wheel):
     assert nvcomp_folder() == ""
     (tmp_path / "nvidia" / "libnvcomp").mkdir(parents=True)
@@ -47,6 +49,15 @@ def test_pairs_that_cannot_be_are_refused_before_a_file_is_touched():
     for decoder in ("deflate", "builtin"):
         with pytest.raises(ValueError, match="hardware"):
             check_controls({"gzip_decoder": decoder, "decompression_backend": "hardware"})
+
+
+@pytest.mark.rows("RC-5")
+def test_auto_is_our_own_decoder():
+    """Also on the GPU (device/test_nvcomp.py): nvCOMP runs only where it is named."""
+    assert check_controls({"gzip_decoder": "auto"}) == {"gzip_decoder": "auto"}
+    receipt = xdr.read(GZIP_FILE, 1, gzip_decoder="auto").receipt
+    assert receipt["gzip_decoder"] in ("host", "builtin")
+    assert receipt["requested"]["gzip_decoder"] in ("auto", "automatic")
 
 
 def test_the_library_takes_each_word_and_no_other():

@@ -2,7 +2,6 @@
 
 After a change of wording: XDR_WRITE_MISTAKES=1 pytest python/tests/test_user_mistakes.py, then read the difference.
 """
-import gzip
 import io
 import os
 import pathlib
@@ -31,7 +30,7 @@ MISTAKES = {
     "a folder": lambda: xdr.open(os.sep).info,
     "a picture that is no FITS file": lambda: xdr.read(b"\x89PNG\r\n\x1a\n" + bytes(4000)),
     "a download that stopped": lambda: xdr.read(DATA[:-2880 + 20]),
-    "a file that somebody gzipped": lambda: xdr.read(gzip.compress(DATA, mtime=0)),
+    "a file that somebody zipped": lambda: xdr.read(b"PK\3\4" + DATA),
     "a file opened as text": lambda: xdr.open(io.StringIO("SIMPLE  =")),
     "the primary HDU, which has no pixels": lambda: xdr.read(DATA, 0),
     "an HDU number behind the last": lambda: xdr.open(DATA)[2],
@@ -102,7 +101,7 @@ def test_the_gpu_where_there_is_none():
     for words in ({"engine": "gpu"}, {"device": "cuda:0"}):
         with pytest.raises(xdr.UnsupportedError) as caught:
             xdr.read(DATA, 1, **words)
-        assert str(caught.value).endswith(xdr.capabilities().device.detail)
+        assert xdr.capabilities().device.detail in str(caught.value)
         assert [reason.code for reason in caught.value.reasons] == ["device_unavailable"]
 
 
@@ -113,7 +112,7 @@ def test_a_url_without_fsspec(monkeypatch):
     assert str(caught.value) == "https://example.org/a.fits: URLs need fsspec: pip install 'cuphoton-xdr[remote]'"
 
 
-@pytest.mark.parametrize("name", ["an HDU number behind the last", "a download that stopped", "a file that somebody gzipped",
+@pytest.mark.parametrize("name", ["an HDU number behind the last", "a download that stopped", "a file that somebody zipped",
                                   "out= of another type", "a path with a typing error"])
 def test_exceptions_travel(name):
     with pytest.raises(Exception) as caught:

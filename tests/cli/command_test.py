@@ -322,7 +322,7 @@ class CommandTest(unittest.TestCase):
             packed.write_bytes(pack(whole)[:-6] + b"damage")
             self.expect(4, "info", packed, text="get the file again")
         packed.write_bytes(b"\x1f\x9d\x90" + whole)
-        self.expect(3, "load", packed, text="is compressed by compress (.Z); unpack it first: uncompress FILE")
+        self.expect(3, "load", packed, text="is externally compressed by compress (.Z); unpack it first: uncompress FILE")
 
     def test_worst_exit_wins(self):
         cut = self.folder / "worst.fits"

@@ -94,7 +94,7 @@ class Source:
     @property
     def backend(self) -> str: ...
 
-def open_source(source: object) -> Source:
+def open_source(source: object | None) -> Source:
     """
     A path, bytes-like, or an object with read and seek, which must not be used meanwhile.
     """
@@ -145,6 +145,26 @@ class Array:
     def __len__(self) -> int: ...
 
     def __repr__(self) -> str: ...
+
+    def __array__(self, dtype: object | None = None, copy: object | None = None) -> object: ...
+
+    def numpy(self) -> object:
+        """
+        As numpy.ndarray: a host array shares its memory, a device array is copied to the host (after what the null stream of its device holds).
+        """
+
+    def cupy(self) -> object:
+        """
+        As cupy.ndarray: a device array shares its memory, a host array is copied to CuPy's current device.
+        """
+
+    def torch(self) -> object:
+        """As torch.Tensor on the array's device, sharing its memory."""
+
+    def jax(self) -> object:
+        """
+        As jax.Array on the array's device, sharing its memory where JAX can; it must not be written to by others then.
+        """
 
 class HduInfo:
     """One line of a listing."""
@@ -229,18 +249,42 @@ def inspect(source: Source, max_header_bytes: int = 0) -> FileInfo: ...
 def raise_problem(info: FileInfo, index: int) -> None:
     """Raises what is wrong with an HDU's header, or with the walk before it."""
 
+def parse_header(cards: list) -> list:
+    """
+    (keyword, kind, value, comment, first card, number of cards) for each value, in order.
+    """
+
+def image_header(cards: list) -> list:
+    """Cards of the image inside a compressed HDU."""
+
 class Request:
     """Checked words of one read."""
 
-    def __init__(self, *, index: int | None = None, name: str | None = None, version: int | None = None, values: str = 'scaled', engine: str = 'auto', device: str | None = None, postprocess: str = 'auto', gzip_crc32: bool = True, threads: int = 0, max_bytes: int = 0, stream: int = 0) -> None: ...
+    def __init__(self, *, index: int | None = None, name: str | None = None, version: int | None = None, values: str = 'scaled', engine: str = 'auto', device: str | None = None, postprocess: str = 'auto', gzip_crc32: bool = True, gzip_decoder: str = 'auto', decompression_backend: str = 'auto', nvcomp_folder: str = '', threads: int = 0, max_bytes: int = 0, stream: int = 0) -> None: ...
 
     def set_section(self, arg0: object, arg1: tuple, /) -> None: ...
 
+def section_ranges(section: object, shape: tuple) -> list:
+    """(start, step, pixels) along each axis; ValueError as for a read."""
+
 def read(source: Source, request: Request) -> Array: ...
 
-def read_to(source: Source, request: Request, out: object) -> str: ...
+class Plan:
+    """What a read would do; made from headers and the tile table."""
+
+    @property
+    def reasons(self) -> list[Reason]:
+        """why no engine can read the image"""
+
+def plan(source: Source, request: Request) -> Plan: ...
+
+def read_to(source: Source, request: Request, out: object, plan: Plan | None = None) -> str: ...
 
 def plan_json(arg0: Source, arg1: Request, /) -> str: ...
+
+def device_pool(device: int = 0) -> dict: ...
+
+def trim_device_pool(device: int = 0) -> None: ...
 
 def command_main(words: Sequence[str], starter: Sequence[str]) -> int: ...
 
