@@ -47,7 +47,7 @@ wheels=.carry/wheels
 mkdir -p "$wheels"
 newest=$(find src include python cmake pyproject.toml VERSION -type f -not -name '*.so' -not -path '*__pycache__*' \
   -not -path 'python/tests/*' -printf '%T@\n' | sort -n | tail -n 1)
-release=$(find build/wheels/release -name 'cuphoton_xdr-*.whl' -newermt "@$newest" 2>/dev/null | head -n 1)
+release=$(find build/wheels/release -name 'cuphoton_xdr-*.whl' -newermt "@$newest" 2>/dev/null | head -n 1 || true)
 [ -n "$release" ] || { dev/python.sh carry; release=$(echo build/wheels/carry/cuphoton_xdr-*.whl); }
 cp "$release" "$wheels"
 .venv/build/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --implementation cp \
