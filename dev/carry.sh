@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Packs what a GPU host without network needs into .carry (ignored by git): headers and static libraries of Debian's packages,
 # the shared test corpus where it is here, the golden files where `make golden` made them, and wheels: the release wheel where
-# `make wheel` made one, else one for sm_90 built now, and nanobind's backend for the host's Python. Run on a Debian 12 machine
+# `make wheel` made one, else one for sm_90 built now, nanobind's backend for the host's Python, and Astropy, which
+# writes the files of the Python tests. Run on a Debian 12 machine
 # after `make setup`, then carry the folder along. XDR_CARRY_PYTHON: the host's Python, 3.12 unless it says otherwise.
 #   dev/carry.sh
 set -euo pipefail
@@ -52,7 +53,8 @@ release=$(find build/wheels/release -name 'cuphoton_xdr-*.whl' -newermt "@$newes
 cp "$release" "$wheels"
 .venv/build/bin/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary=:all: --implementation cp \
   --python-version "${XDR_CARRY_PYTHON:-3.12}" --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 \
-  --dest "$wheels" 'nanobind-backend==1.*'
+  --platform manylinux_2_17_x86_64 \
+  --dest "$wheels" 'nanobind-backend==1.*' 'astropy==8.*' pyerfa astropy-iers-data pyyaml packaging
 chmod -R u+w .carry
 [ "$(du -sm .carry | cut -f1)" -lt 64 ] || { echo "carry: over 64 MB" >&2; exit 1; }
 du -sh .carry | sed 's/^/carry: /'

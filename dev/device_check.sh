@@ -82,7 +82,7 @@ do_python() {
   for architecture in "${wanted[@]}"; do
     grep -q "sm_$architecture" "$out/python-elf.txt" || { echo "the wheel holds no code for sm_$architecture"; return 1; }
   done
-  "$environment/bin/cuphoton" xdr doctor && "$environment/bin/cuphoton" xdr doctor | grep -q 'GPU engine: yes' || return 1
+  "$environment/bin/cuphoton" xdr doctor >"$out/doctor.txt" && grep 'GPU engine: yes' "$out/doctor.txt" || return 1
   PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 "$environment/bin/python" -I -m pytest python/tests/device python/tests/test_readme.py \
     -W error -p no:cacheprovider -q -rs || return 1
   echo "$(basename "$wheel"): code for ${wanted[*]}, device tests passed"

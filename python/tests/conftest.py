@@ -19,3 +19,17 @@ def corpus():
     if not folder.is_dir():
         pytest.skip(f"the shared corpus is not at {folder}")
     return folder
+
+
+# What a GPU host may lack although XDR_REQUIRE_DEVICE=1 forbids skips there.
+MAY_LACK = ("one GPU only", "needs nvCOMP")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A skipped device test is a failure where XDR_REQUIRE_DEVICE=1."""
+    report = (yield).get_result()
+    if os.environ.get("XDR_REQUIRE_DEVICE") != "1" or not report.skipped or "device" not in item.path.parts:
+        return
+    if not any(words in str(report.longrepr) for words in MAY_LACK):
+        report.outcome = "failed"

@@ -51,8 +51,8 @@ void expect_fits(const byte_source& source) {
   const std::string start = read_text(source, 0, 9);
   for (const packed_kind& outer : packed_kinds) {
     if (!start.starts_with(outer.magic)) continue;
-    const std::string text =
-        std::string("the file is externally compressed by ") + outer.kind + "; unpack it first: " + outer.cure + " FILE";
+    const std::string text = std::string("the file is externally compressed by ") + outer.kind +
+                             "; unpack it first: " + outer.cure + " FILE";
     throw error(errc::unsupported, file, text, {{reason_code::externally_compressed, -1, text}});
   }
   if (start != "SIMPLE  =") {
