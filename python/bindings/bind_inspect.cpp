@@ -69,7 +69,9 @@ void bind_inspect(nb::module_& module) {
       "raise_problem",
       [](const file_info& info, int index) {
         for (const hdu_info& unit : info.hdus) {
-          if (unit.index == index && unit.problem) throw *unit.problem;
+          if (unit.index != index) continue;
+          if (unit.problem) throw *unit.problem;
+          return;  // what comes after a good HDU is not its fault
         }
         if (info.problem) throw *info.problem;
       },

@@ -210,15 +210,18 @@ void check_grid(const fits::image_hdu& image, const read_options& options, const
 
 }  // namespace
 
+std::optional<reason> codec_obstacle(const fits::image_hdu& image, int hdu_index) {
+  if (image.codec_name.empty() || find_codec(image.codec_name) != nullptr) return std::nullopt;
+  return reason{reason_code::codec_unsupported, hdu_index,
+                "the codec '" + image.codec_name +
+                    "' (ZCMPTYPE) is not supported; unpack the image with the program that compressed it"};
+}
+
 void plan_compressed(const byte_source& source, const fits::hdu& unit, const read_options& options, image_plan& plan) {
   const fits::image_hdu& image = *unit.image;
   const codec_row* codec = find_codec(image.codec_name);
-  if (codec == nullptr) {
-    plan.reasons.push_back({reason_code::codec_unsupported, plan.hdu_index,
-                            "the codec '" + image.codec_name +
-                                "' (ZCMPTYPE) is not supported; unpack the image with the program that compressed it"});
-  }
-  if (!plan.reasons.empty() || pixel_count(plan.image_shape) == 0) return;
+  if (auto obstacle = codec_obstacle(image, plan.hdu_index)) plan.reasons.push_back(std::move(*obstacle));
+  if (codec == nullptr || !plan.reasons.empty() || pixel_count(plan.image_shape) == 0) return;
   plan.grid = {whole(plan.image_shape), image.tile_shape};
   check_grid(image, options, plan);
   if (pixel_count(plan.section) == 0) return;

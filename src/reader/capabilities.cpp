@@ -124,9 +124,12 @@ capabilities capabilities_for(int device, std::uint64_t needed_bytes) {
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   const device::api_table& api = device::api();
+  int before = device;  // the caller's: CuPy and torch work on it
+  api.get_device(&before);
   if (api.set_device(device) == 0 && api.memory_info(&free_bytes, &total_bytes) == 0) {
     here.device_free_bytes = free_bytes;
   }
+  if (before != device) api.set_device(before);
   return here;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cuphoton/xdr/reader.hpp>
 
+#include "plan/compressed.hpp"
 #include "plan/recipe.hpp"
 
 namespace cuphoton::xdr {
@@ -51,6 +52,7 @@ hdu_info describe(const fits::hdu& unit) {
   info.tile_shape = image.tile_shape;
   info.quantization = quantization_of(image);
   info.reasons = image.reasons;
+  if (auto obstacle = codec_obstacle(image, unit.index)) info.reasons.push_back(std::move(*obstacle));
   return info;
 }
 

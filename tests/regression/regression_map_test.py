@@ -5,7 +5,8 @@ usage: regression_map_test.py REGRESSION_BINARY
 
 A row is `| number | kind of fault | answer |`. An answer is one or more `suite.name` in backticks, or "not here: why"
 (which may name tests too), or "issue N" where LATER has the number. `suite.name` is a test of the binary (without the
-parts of a parameter), or of FILE_test.py here: FILE.method, the method without its test_.
+parts of a parameter), or of FILE_test.py here: FILE.method, the method without its test_. Lessons of the Python package are
+`python/tests/FILE.py::test_name`.
 
 Where ../shared (or $XDR_SHARED) holds the two tables of faults, each of their rows must be in the map and no others.
 Before it looks at the map it plants each kind of fault into a small one and sees it found.
@@ -21,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 SHARED = Path(os.environ.get("XDR_SHARED") or HERE.parents[2] / "shared")
 REPORTED, SECURITY = "## Reported by people who read images", "## Security reports"
 # What comes with a later issue may wait for it, nothing else.
-LATER = {"issue 7": {"29", "30", "54", "59"}, "issue 8": {"42", "44", "45", "49", "51", "52", "58"}}
+LATER = {"issue 8": {"42", "44", "45", "49", "51", "52", "58"}}
 
 
 def rows_of(text):
@@ -51,10 +52,13 @@ def faults_of(text, binary_tests, script_tests, known):
         named.update(tests)
         faults += [f"row {number} names {test}, which does not exist"
                    for test in tests if test not in binary_tests | script_tests]
+        of_python = re.findall(r"`(python/tests/[\w/]+\.py)::(test_\w+)`", answer)
+        faults += [f"row {number} names {file}::{test}, which does not exist"
+                   for file, test in of_python if not is_python_test(file, test)]
         later = LATER.get(answer)
         if later is not None and number not in later:
             faults.append(f"row {number} may not wait for {answer}")
-        if not tests and later is None and not re.match(r"not here: \w+ \w+", answer):
+        if not tests and not of_python and later is None and not re.match(r"not here: \w+ \w+", answer):
             faults.append(f"row {number} has no answer: '{answer}'")
     faults += [f"no row names {test}" for test in sorted((binary_tests | script_tests) - named)]
     for heading, numbers in known.items():
@@ -62,6 +66,11 @@ def faults_of(text, binary_tests, script_tests, known):
         faults += [f"row {number} is missing" for number in numbers if number not in found]
         faults += [f"row {number} is in no table of faults" for number in sorted(found - set(numbers))]
     return faults
+
+
+def is_python_test(file, test):
+    path = HERE.parents[1] / file
+    return path.is_file() and re.search(rf"^def {test}\(", path.read_text(), re.M) is not None
 
 
 def known_faults():
@@ -112,7 +121,8 @@ GOOD = f"""{REPORTED}
 | # | kind | tests |
 | --- | --- | --- |
 | 1 | a | `s.one`, `f.two` |
-| 29 | b | issue 7 |
+| 29 | e | `python/tests/test_array.py::test_torch` |
+| 42 | b | issue 8 |
 | M1 | c | not here: nothing like it, `s.one` |
 {SECURITY}
 | B1 | d | `s.three` |
@@ -126,7 +136,10 @@ PLANTED = [  # what is changed in GOOD into what, what must be said
     ("| M1 |", "| 2 |", "row 2 is in no table of faults"),
     ("| B1 |", "| B2 |", "row B1 is missing"),
     ("| B1 |", "| 3 |", f"row 3 stands under '{SECURITY}'"),
-    ("issue 7", "issue 8", "row 29 may not wait for issue 8"),
+    ("| 42 |", "| 43 |", "row 43 may not wait for issue 8"),
+    ("issue 8", "issue 9", "row 42 has no answer: 'issue 9'"),
+    ("::test_torch", "::test_none", "row 29 names python/tests/test_array.py::test_none, which does not exist"),
+    ("test_array.py", "test_none.py", "row 29 names python/tests/test_none.py::test_torch, which does not exist"),
     ("not here: nothing like it, `s.one`", "later", "row M1 has no answer: 'later'"),
     ("not here: nothing like it, `s.one`", "not here:", "row M1 has no answer: 'not here:'"),
     ("| a |", "|  |", "row 1 names no kind of fault"),
@@ -134,7 +147,7 @@ PLANTED = [  # what is changed in GOOD into what, what must be said
 
 
 def check_itself():
-    known = {REPORTED: ["1", "29", "M1"], SECURITY: ["B1"]}
+    known = {REPORTED: ["1", "29", "42", "M1"], SECURITY: ["B1"]}
     for old, new, message in [("", "", "")] + PLANTED:
         found = faults_of(GOOD.replace(old, new) if old else GOOD, {"s.one", "s.three"}, {"f.two"}, known)
         if (message not in found) if message else found:

@@ -116,6 +116,20 @@ TEST(receipt, tells_what_ran) {
   EXPECT_NE(to_json(facts).find("\"engine\": \"host\""), std::string::npos);
 }
 
+TEST(listing, says_that_a_codec_is_unknown) {
+  byte_vector file = test::compressed_file(test::gzip_image({2, {6, 10}}, {2, {2, 10}}));
+  EXPECT_TRUE(inspect(*test::source_of(file)).hdus[1].reasons.empty());
+  const std::string known = "GZIP_1";
+  const auto at = std::search(file.begin(), file.end(), known.begin(), known.end());
+  ASSERT_NE(at, file.end());
+  at[5] = '9';
+  const std::vector<reason> reasons = inspect(*test::source_of(file)).hdus[1].reasons;
+  ASSERT_EQ(reasons.size(), 1U);
+  EXPECT_EQ(reasons[0].code, reason_code::codec_unsupported);
+  EXPECT_EQ(reasons[0].hdu, 1);
+  EXPECT_NE(reasons[0].detail.find("'GZIP_9'"), std::string::npos);
+}
+
 TEST(receipt, tells_what_was_unpacked) {
   const byte_vector file = test::plain_file({2, {6, 50}});
   byte_vector packed = test::gzip_by_libdeflate(file, 6);
