@@ -44,6 +44,6 @@ no_fused_arithmetic
 export XDR_EMULATOR="qemu-aarch64 -L /usr/aarch64-linux-gnu"
 [ -f build/golden/manifest.json ] || { echo "no golden files: make golden first" >&2; exit 1; }
 # The command's own scripts compare with a CFITSIO that is not built for this processor.
-ctest --test-dir "$folder" -L '^host$' -LE static -E '^(cli_|regression_|golden)' --output-on-failure --no-tests=error -j "$(nproc)"
+ctest --test-dir "$folder" -L '^host$' -LE static -E '^(cli_|user_errors|regression_|golden)' --output-on-failure --no-tests=error -j "$(nproc)"
 [ ! -d "${SHARED:-../shared}/corpus" ] || python3 tests/corpus/corpus_test.py "$folder/tests/corpus_dump"
 python3 tests/golden/golden_test.py "$folder/tests/corpus_dump" build/golden host
