@@ -73,8 +73,7 @@ class XdrFile:
             self._raise_problem()
             raise arguments.no_hdu(self.path, number, len(self.file))
         hdu = self.file[number]
-        if hdu._info.problem:
-            self._raise_problem(number)
+        self._raise_problem(number)
         if hdu.index not in [image.index for image in self.file.images]:
             raise arguments.not_an_image(self.path, number, hdu.kind, hdu.shape)
         return self._info(hdu)

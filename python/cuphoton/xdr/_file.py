@@ -12,9 +12,11 @@ _log = logging.getLogger("cuphoton.xdr")
 
 
 def open_source(source):
-    """The native source of a path, URL, bytes-like object or file object; of a File, its own."""
+    """The native source of a path, URL, bytes-like object or file object; of a File, its own; a native one as it is."""
     if isinstance(source, File):
         return source._source_open()
+    if isinstance(source, _native.load().Source):
+        return source
     if isinstance(source, str) and "://" in source and not os.path.exists(source):
         try:
             import fsspec
@@ -98,8 +100,8 @@ def read(source, hdu=None, section=None, *, values="scaled", engine="auto", devi
     opened = open_source(source)
 
     def shape():
-        with File(source) as file:
-            return file._which(hdu).shape
+        file = source if isinstance(source, File) else File(opened)  # opened once: a packed file is unpacked once
+        return file._which(hdu).shape
 
     return run(opened, selector(hdu), section, shape, values=values, engine=engine, device=device, out=out,
                stream=stream, controls=controls)

@@ -75,10 +75,8 @@ def _extents(name, image, section):
     """Shape of what a read gives. ValueError that names the file for a section that is none, lies outside or is empty."""
     if section is None:
         return image.shape
-    slices = section if isinstance(section, tuple) else (section,)
     try:
-        _native.load().Request().set_section(section, image.shape)
-        shape = tuple(len(range(*one.indices(length))) for one, length in zip(slices, image.shape, strict=True))
+        shape = tuple(pixels for _, _, pixels in _native.load().section_ranges(section, image.shape))
         if 0 in shape:
             raise ValueError("section: there are no pixels in it")
     except ValueError as wrong:
